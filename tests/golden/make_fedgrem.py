@@ -31,13 +31,20 @@ def shrink(moved, v, threshold):
     return np.maximum(1 - threshold / size, 0) * (moved - v)
 
 
-def fedgrem(sweeps, rounds):
+def responsibilities(w, mu):
+    logs = np.log(w)[:, None] - 0.5 * ((Y[:, :, None] - mu[:, None]) ** 2).sum(3)
+    gamma = np.exp(logs - logs.max(2, keepdims=True))
+    return gamma / gamma.sum(2, keepdims=True)
+
+
+def fedgrem(sweeps, rounds, local_steps=0):
     w, mu = np.tile(START["weights"], (K, 1)), np.tile(START["means"], (K, 1, 1))
+    for _ in range(local_steps):
+        gamma = responsibilities(w, mu)
+        w, mu = gamma.mean(1), np.einsum("kjr,kjp->krp", gamma, Y) / gamma.sum(1)[:, :, None]
     w0, lam, rows = w.copy(), 1.0, []
     for _ in range(rounds):
-        logs = np.log(w)[:, None] - 0.5 * ((Y[:, :, None] - mu[:, None]) ** 2).sum(3)
-        gamma = np.exp(logs - logs.max(2, keepdims=True))
-        gamma /= gamma.sum(2, keepdims=True)
+        gamma = responsibilities(w, mu)
         w = gamma.mean(1)
         gradient = np.array([[(gamma[k, :, r, None] * (mu[k, r] - Y[k])).mean(0) for r in range(R)] for k in range(K)])
         moved = mu - STEP / w0[:, :, None] * gradient
@@ -65,7 +72,7 @@ def fedgrem(sweeps, rounds):
 
 
 out = {"rows": Y.reshape(-1, P).tolist(), "start": START, "step": STEP, "penalty": C, "decay": KAPPA,
-       "paper": fedgrem(20, 15), "code": fedgrem(1, 15)}
+       "paper": fedgrem(20, 15), "code": fedgrem(1, 15), "fitted_alone": fedgrem(20, 15, 4)}
 assert np.abs(np.array(out["paper"][-1]["mu"]) - np.array(out["code"][-1]["mu"])).max() > 1e-3
 with open(os.path.join(HERE, "fedgrem.json"), "w") as file:
     json.dump(out, file)

@@ -12,12 +12,14 @@
 //! n is the mean number of examples of a client: all have as many in the paper. The server alternates v = mean of µ̃ −
 //! δ and δ = (1 − λ_t/(√n ‖µ̃ − v‖))₊ (µ̃ − v). It begins with v = mean of µ̃ and its δ, and repeats both `sweeps`
 //! times: 20 times in the paper, once in its published code, whose loop `for (i in iter_num)` is passed once. w_k stays with the
-//! client. All begin at θ₀, where the paper fits each client alone and then numbers the components alike.
+//! client. The paper fits each client alone and then numbers the components alike. Here each makes some EM steps of its
+//! own from θ₀, which numbers them; w⁰_k are its weights then.
 
 use std::borrow::Cow;
 
 use fedbits_codec::{Encoded, Identity, WireFloat};
 use fedbits_kernel::Bits;
+use fedbits_models::Batch;
 use fedbits_models::fit::ExactSetting;
 use fedbits_models::gmm::{CovarianceForm, MixtureSetting};
 use fedbits_random::Streams;
@@ -27,6 +29,7 @@ use fedbits_spec::{Described, Findings};
 use serde::{Deserialize, Serialize};
 
 use crate::error::ProtocolError;
+use crate::fedem::Domain;
 use crate::over::{Built, ExamplesOf, Over};
 use crate::payload::Rows;
 use crate::personalized::Personalized;
@@ -44,7 +47,7 @@ use crate::state::{OwnedState, Probe, State, worst_tenth};
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "FedGrEm")]
 pub struct FedGrEmSetting {
-    /// C_η, the step of the means, in units of that of EM at the weights of the start.
+    /// C_η, the step of the means, in units of that of EM at the client's first weights.
     #[serde(default = "nearly_one")]
     #[range(POSITIVE)]
     pub step: f64,
@@ -60,6 +63,10 @@ pub struct FedGrEmSetting {
     #[serde(default = "twenty")]
     #[range(whole(0, 10_000))]
     pub sweeps: u32,
+    /// EM steps of each client alone from the start, before its first message.
+    #[serde(default = "ten")]
+    #[range(whole(0, 10_000))]
+    pub local_steps: u32,
     /// The width of a float on the wire.
     #[serde(default)]
     pub floats: WireFloat,
@@ -78,6 +85,10 @@ fn two() -> f64 {
 
 fn a_tenth() -> f64 {
     0.1
+}
+
+fn ten() -> u32 {
+    10
 }
 
 fn twenty() -> u32 {
@@ -105,6 +116,8 @@ pub struct FedGrEmClient {
     weights: Vec<f64>,
     /// Those that it takes over when it sends.
     next: Vec<f64>,
+    /// w⁰_k; empty before its first message.
+    first: Vec<f64>,
 }
 
 impl FedGrEm {
@@ -122,6 +135,17 @@ impl FedGrEm {
     /// θ_k.
     fn theta_of(&self, client: &FedGrEmClient, means: &[f64]) -> Cow<'static, [f64]> {
         [&client.weights[..], means].concat().into()
+    }
+
+    /// θ_k of client `i` after its steps alone from `means`, and the statistic there; `s` is that of the start.
+    fn fit_alone(&self, i: u32, means: &[f64], s: &[f64]) -> Result<(Vec<f64>, Vec<f64>), ProtocolError> {
+        let (federation, count) = (self.clients.federation(), self.components());
+        let (mut theta, mut s) = ([&self.start.theta[..count], means].concat(), s.to_vec());
+        for _ in 0..self.setting.local_steps {
+            Domain::Error.maximize(federation.model(), &s, &mut theta).map_err(ProtocolError::Initial)?;
+            federation.statistic_of(i, federation.model().conditional(&theta)?.as_ref(), Batch::All, &mut s);
+        }
+        Ok((theta, s))
     }
 
     /// v and all v + δ of one component, of µ̃ as rows of p numbers.
@@ -167,7 +191,7 @@ impl StarAlgorithm for FedGrEm {
 
     fn client(&self, _i: u32) -> FedGrEmClient {
         let weights = self.start.theta[..self.components()].to_vec();
-        FedGrEmClient { next: weights.clone(), weights }
+        FedGrEmClient { next: weights.clone(), weights, first: Vec::new() }
     }
 
     fn state<'a>(&'a self, server: &'a FedGrEmServer) -> State<'a> {
@@ -206,14 +230,19 @@ impl StarAlgorithm for FedGrEm {
         received: Received<'_, Vec<Vec<f64>>, Rows>,
         out: &mut Outgoing<'_>,
     ) -> Result<(), ProtocolError> {
-        let (s, means) = (received.ahead, &received.content[i as usize]);
+        let (mut s, mut means) = (Cow::Borrowed(received.ahead), Cow::Borrowed(&received.content[i as usize][..]));
+        if client.first.is_empty() {
+            let (theta, at_theta) = self.fit_alone(i, &means, &s)?;
+            let (first, own) = theta.split_at(self.components());
+            (client.first, means, s) = (first.to_vec(), own.to_vec().into(), at_theta.into());
+        }
         if let Some(own) = self.clients.federation().model().own_parameters() {
-            own.maximize_own(s, &mut client.next);
+            own.maximize_own(&s, &mut client.next);
         }
         let (count, p) = (self.components(), means.len() / self.components().max(1));
         let moved = means.iter().zip(&s[count..]).enumerate().map(|(at, (mean, sum))| {
             let r = at / p;
-            mean - self.setting.step / self.start.theta[r] * (s[r] * mean - sum)
+            mean - self.setting.step / client.first[r] * (s[r] * mean - sum)
         });
         let moved: Vec<f64> = moved.collect();
         out.encode(&moved)
@@ -223,8 +252,9 @@ impl StarAlgorithm for FedGrEm {
         client.weights.clone_from(&client.next);
     }
 
-    fn work(&self, i: u32, _client: &FedGrEmClient, _round: u64) -> u64 {
-        u64::from(self.clients.federation().size(i))
+    fn work(&self, i: u32, _client: &FedGrEmClient, round: u64) -> u64 {
+        let alone = if round == 1 { u64::from(self.setting.local_steps) } else { 0 };
+        (alone + 1) * u64::from(self.clients.federation().size(i))
     }
 
     fn server_update(
@@ -326,8 +356,8 @@ impl ProtocolSetting for FedGrEmSetting {
     }
 
     fn examples() -> Vec<Self> {
-        let plain =
-            Self { step: nearly_one(), penalty: two(), decay: a_tenth(), sweeps: twenty(), floats: WireFloat::F64 };
-        vec![plain, Self { sweeps: 1, penalty: 0.3, floats: WireFloat::F32, ..plain }]
+        let (step, penalty, decay, sweeps) = (nearly_one(), two(), a_tenth(), twenty());
+        let plain = Self { step, penalty, decay, sweeps, local_steps: 3, floats: WireFloat::F64 };
+        vec![plain, Self { sweeps: 1, penalty: 0.3, local_steps: 0, floats: WireFloat::F32, ..plain }]
     }
 }

@@ -1,6 +1,7 @@
 //! The problem that a protocol solves: who holds which examples, which model they share, and how clients are weighted.
 //! It must not know time, messages or bits.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -17,7 +18,6 @@ use serde::{Deserialize, Serialize};
 use crate::clustering::{Clustering, Squared};
 use crate::error::ProtocolError;
 use crate::payload::Rows;
-use crate::personalized::ParametersOf;
 use crate::reference::ExactEm;
 use crate::state::{Probe, State, norm_sq, worst_tenth};
 
@@ -30,6 +30,9 @@ pub enum Weighting {
     /// Equally, wᵢ = 1, as the paper has it (its clients hold equal numbers).
     Clients,
 }
+
+/// θ_i of a client.
+pub type ParametersOf<'a> = dyn Fn(u32) -> Cow<'a, [f64]> + 'a;
 
 /// Data of n clients, and the model.
 #[derive(Clone)]

@@ -2,19 +2,14 @@
 //! at each client's θ_i. What has no meaning then is not measured: components of all examples against labels, examples
 //! that no client has, and where EM of one θ would rest.
 
-use std::borrow::Cow;
-
 use fedbits_models::{Batch, DomainError, EStep, Scratch};
 use fedbits_record::{ClientColumn, QUALITY_OF_CLIENTS};
 use rayon::prelude::*;
 
 use crate::error::ProtocolError;
-use crate::federation::{Federation, is_for_one_thread};
+use crate::federation::{Federation, ParametersOf, is_for_one_thread};
 use crate::problem::Problem;
 use crate::state::{Probe, State, norm_sq, worst_tenth};
-
-/// θ_i of a client.
-pub type ParametersOf<'a> = dyn Fn(u32) -> Cow<'a, [f64]> + 'a;
 
 /// Clients whose E-steps are computed at a time.
 const BLOCK: usize = 4_096;

@@ -1,12 +1,16 @@
 //! FedGMM as a scenario names it: FedEM whose clients have weights of their own ([`crate::fedem::OwnWeights`]).
 
+use fedbits_codec::WireFloat;
 use fedbits_models::fit::ExactSetting;
 use fedbits_spec::{Described, Findings};
 use serde::{Deserialize, Serialize};
 
-use super::presets::Preset;
-use crate::fedem::{BatchRule, FedEmSetting};
-use crate::over::{BuildError, Built, ExamplesOf, RunSettings};
+use super::presets::{Preset, presets};
+use crate::fedem::{BatchRule, Domain, FedEmSetting};
+use crate::federation::Weighting;
+use crate::footprint::{self, Sizes};
+use crate::over::{BuildError, Built, ExamplesOf, Over, RunSettings};
+use crate::plan::Participation;
 use crate::schedule::Schedule;
 use crate::setting::{ProtocolSetting, RunFacts};
 use crate::vr_fedem::VarianceReduction;
@@ -21,6 +25,8 @@ use crate::vr_fedem::VarianceReduction;
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct FedGmm(pub FedEmSetting);
+
+presets!(FedGmm);
 
 impl Preset for FedGmm {
     const OWN: Option<&'static str> = Some("weights of each client");

@@ -15,7 +15,6 @@ use fedbits_spec::range::{Interval, PROBABILITY};
 use fedbits_spec::{Caveat, Choice, Described, Facts, Findings, Part, Path};
 use serde::{Deserialize, Serialize};
 
-use super::fed_gmm::FedGmm;
 use crate::error::ProtocolError;
 use crate::fedem::{self, BatchRule, Broadcast, Coordinates, Domain, FedEm, FedEmSetting, Feedback};
 use crate::federation::{Federation, Weighting};
@@ -143,7 +142,9 @@ macro_rules! presets {
     };
 }
 
-presets!(DistributedEm, Ef21, Marina, GradientAscent, FedGmm);
+pub(super) use presets;
+
+presets!(DistributedEm, Ef21, Marina, GradientAscent);
 
 /// Distributed exact EM: uncompressed statistics of all examples, γ = 1. The iterates of EM in one place up to the
 /// rounding of sums; where contributions are missing, Ŝ is the mean of those that arrived.

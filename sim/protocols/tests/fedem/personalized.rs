@@ -178,14 +178,14 @@ fn fedgrem_follows_numpy() {
     let data = DataSet::new(columns, numbers(&file["rows"]), None, Some(groups)).unwrap();
     let start = [numbers(&file["start"]["weights"]), numbers(&file["start"]["means"])].concat();
     let value = |name: &str| file[name].as_f64().unwrap();
-    for (name, sweeps) in [("paper", 20), ("code", 1)] {
+    for (name, sweeps, local_steps) in [("paper", 20, 0), ("code", 1, 0), ("fitted_alone", 20, 4)] {
         let data = Partitioned::new(&data, Rule::ClientColumn, &Streams::new(1, 0)).unwrap();
         let unit = vec![1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
         let model = GaussianMixture::new(2, 3, Covariance::Known(unit)).unwrap();
         let federation = Federation::new(data, Box::new(model), Weighting::Examples, None);
         let s_hat = federation.statistics_at(&start).unwrap();
         let (step, penalty, decay) = (value("step"), value("penalty"), value("decay"));
-        let setting = FedGrEmSetting { step, penalty, decay, sweeps, floats: WireFloat::F64 };
+        let setting = FedGrEmSetting { step, penalty, decay, sweeps, local_steps, floats: WireFloat::F64 };
         let mut halves =
             Halves::new(FedGrEm::new(ExamplesOf { federation, theta: start.clone(), s_hat }, setting), true);
         for (k, row) in (1..).zip(file[name].as_array().unwrap()) {
