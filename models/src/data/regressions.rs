@@ -7,8 +7,8 @@
 //! ```
 //!
 //! The row of a client is m and the upper triangle of R, row by row: 1 + (p + 1)(p + 2)/2 numbers for p covariates. R
-//! is found by Givens rotations, point by point: it exists for any number of points, and no square is summed. Every row of
-//! numbers with m ≥ 0 is that of some points.
+//! is found by Givens rotations, point by point: it exists for any number of points, and no square is summed. Every row
+//! of numbers with m ≥ 0 is that of some points.
 
 use fedbits_random::{DrawPurpose, Stream};
 use fedbits_spec::range::{POSITIVE, whole};

@@ -7,8 +7,8 @@
 //! M:  π_k = E w_k,   β_k = (E w_k XᵀX)⁻¹ E w_k Xᵀy,   σ² = E Σ_k w_k ‖y − X β_k‖² / E m,  E over clients
 //! ```
 //!
-//! An example is all that a client has, reduced to a row ([`RegressionSums`](crate::data::regressions)): so the model is
-//! one of examples like any other, and its statistic is q numbers per client, however many points that has. β_k is
+//! An example is all that a client has, reduced to a row ([`RegressionSums`](crate::data::regressions)): so the model
+//! is one of examples like any other, and its statistic is q numbers per client, however many points that has. β_k is
 //! pooled least squares.
 
 mod model;

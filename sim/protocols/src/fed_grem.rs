@@ -11,9 +11,9 @@
 //!
 //! n is the mean number of examples of a client: all have as many in the paper. The server alternates v = mean of µ̃ −
 //! δ and δ = (1 − λ_t/(√n ‖µ̃ − v‖))₊ (µ̃ − v). It begins with v = mean of µ̃ and its δ, and repeats both `sweeps`
-//! times: 20 times in the paper, once in its published code, whose loop `for (i in iter_num)` is passed once. w_k stays with the
-//! client. The paper fits each client alone and then numbers the components alike. Here each makes some EM steps of its
-//! own from θ₀, which numbers them; w⁰_k are its weights then.
+//! times: 20 times in the paper, once in its published code, whose loop `for (i in iter_num)` is passed once. w_k stays
+//! with the client. The paper fits each client alone and then numbers the components alike. Here each makes some EM
+//! steps of its own from θ₀, which numbers them; w⁰_k are its weights then.
 
 use std::borrow::Cow;
 
@@ -41,8 +41,8 @@ use crate::star::{
 use crate::state::{OwnedState, Probe, State, worst_tenth};
 
 /// FedGrEM (Tian, Weng and Feng 2024): each client has weights and means of its own, and the server draws means that
-/// are near each other together. For mixtures with a known covariance. Weights stay with the clients: θ has those of the
-/// start, and the common part v of the means. What is measured is measured at each client's parameters, which
+/// are near each other together. For mixtures with a known covariance. Weights stay with the clients: θ has those of
+/// the start, and the common part v of the means. What is measured is measured at each client's parameters, which
 /// `clients.csv` has. There is no ‖h‖², agreement with labels or value on held-out examples.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "FedGrEm")]
