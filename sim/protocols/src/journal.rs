@@ -114,6 +114,7 @@ impl Journal {
         extra.extend(plan.assessment.columns(subject.problem()));
         extra.extend(subject.columns());
         extra.extend(plan.energy.then(|| ENERGY.to_owned()));
+        extra.extend(subject.measures_clients().then(|| WORST_TENTH.to_owned()));
         Columns {
             extra,
             theta: if plan.theta { subject.problem().parameter_names() } else { Vec::new() },
@@ -389,7 +390,6 @@ impl Journal {
         row.extra.clear();
         row.extra.push(found.parameter_error_sq);
         row.extra.extend(descends(subject).then_some(found.gradient_sq));
-        row.extra.extend(subject.measures_clients().then_some(found.objective_worst_tenth));
         let assessment = &self.plan.assessment;
         let width = *self.assessed.get_or_insert_with(|| assessment.columns(subject.problem()).len());
         row.extra.extend(match probe {
@@ -398,6 +398,7 @@ impl Journal {
         });
         row.extra.extend(subject.values(probe)?);
         row.extra.extend(row.costs.energy_j.map(Some));
+        row.extra.extend(subject.measures_clients().then_some(found.objective_worst_tenth));
         Ok(())
     }
 
@@ -461,8 +462,7 @@ impl Journal {
 /// Names of the first columns beside the common ones, which probes fill in.
 fn probed(subject: &dyn Subject) -> Vec<String> {
     let gradient = descends(subject).then(|| GRADIENT_SQ.to_owned());
-    let worst = subject.measures_clients().then(|| WORST_TENTH.to_owned());
-    std::iter::once(PARAMETER_ERROR.to_owned()).chain(gradient).chain(worst).collect()
+    std::iter::once(PARAMETER_ERROR.to_owned()).chain(gradient).collect()
 }
 
 /// Is its E-step a gradient step?
