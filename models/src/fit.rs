@@ -56,6 +56,8 @@ pub struct Fit<M: ?Sized> {
     pub statistic: Option<Vec<f64>>,
     /// θ*, where it is known what generated the data.
     pub truth: Option<Vec<f64>>,
+    /// θ* of each client from the first on, where clients have parameters of their own; the last clients may have none.
+    pub client_truths: Vec<Vec<f64>>,
     /// What people should know, one line each.
     pub notes: Vec<String>,
     /// Warnings that only the data could tell.
@@ -65,7 +67,8 @@ pub struct Fit<M: ?Sized> {
 impl<M: ?Sized> Fit<M> {
     /// A model with its initial value.
     pub fn new(model: Box<M>, theta: Vec<f64>) -> Self {
-        Self { model, theta, statistic: None, truth: None, notes: Vec::new(), caveats: Vec::new() }
+        let (statistic, truth, client_truths) = (None, None, Vec::new());
+        Self { model, theta, statistic, truth, client_truths, notes: Vec::new(), caveats: Vec::new() }
     }
 
     /// This fit with what generated the data.
@@ -145,6 +148,11 @@ pub trait ExactSetting {
     /// Only then is a mean field measured at them. The default is true.
     fn averages_expectations(&self) -> bool {
         true
+    }
+
+    /// Can clients have parameters of their own ([`ExactModel::own_parameters`])?
+    fn has_own_parameters(&self) -> bool {
+        false
     }
 
     /// The reason why it has no coordinates without constraints ([`ExactModel::coordinates`]), if it has none.

@@ -24,6 +24,7 @@ pub mod mixed;
 mod model;
 mod registry;
 pub mod regression;
+pub mod regressions;
 mod rows;
 mod setting;
 pub mod topics;
@@ -33,8 +34,8 @@ pub use domain::{DomainError, DomainPolicy, Repairs};
 pub use examples::{Batch, Examples, Response};
 pub use matrix::{Covariances, Matrix};
 pub use model::{
-    BatchedEStep, Coordinates, Descent, EStep, EStepTask, ExactModel, FitPooling, Imputation, Model, Parameters,
-    ReducedMixture, Scratch,
+    BatchedEStep, Coordinates, Descent, EStep, EStepTask, ExactModel, FitPooling, Imputation, Model, OwnParameters,
+    Parameters, ReducedMixture, Scratch,
 };
 pub use registry::entry;
 pub use rows::{Row, Rows};

@@ -3,6 +3,8 @@
 //! Symbols (FedEM paper, section 2): s̄(θ) conditional expectation of the complete-data statistic, q-dimensional;
 //! T the map from statistics to parameters (the M-step); Ŝ the current statistic; θ = T(Ŝ).
 
+use std::ops::Range;
+
 use fedbits_random::Stream;
 
 use crate::clusters::Clusters;
@@ -86,6 +88,10 @@ pub trait ExactModel: Model {
     }
     /// Parameters that can be averaged over clients, for models that have them.
     fn parameters(&self) -> Option<&dyn Parameters> {
+        None
+    }
+    /// Parameters of which some can be each client's own, for models that have them.
+    fn own_parameters(&self) -> Option<&dyn OwnParameters> {
         None
     }
     /// Coordinates without constraints, for models that have them.
@@ -182,6 +188,14 @@ pub struct ReducedMixture {
     pub divergence: f64,
     /// Its components that none of the pool was nearest to, and that took over another one.
     pub refilled: u32,
+}
+
+/// Parameters of which some can be each client's own while all share the others.
+pub trait OwnParameters: Model {
+    /// The entries of θ that a client can have of its own.
+    fn own_entries(&self) -> Range<usize>;
+    /// Writes these entries of T(s), for the statistic s of examples of one client. They depend on no other entry.
+    fn maximize_own(&self, s: &[f64], own: &mut Vec<f64>);
 }
 
 /// Coordinates x of θ without constraints: every x in ℝ^q is a parameter. As many as the statistic has entries.

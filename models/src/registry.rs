@@ -8,6 +8,7 @@ use crate::gmm::MixtureSetting;
 use crate::low_rank::LowRankSetting;
 use crate::mixed::MixedSetting;
 use crate::regression::RegressionSetting;
+use crate::regressions::RegressionMixtureSetting;
 use crate::setting::ModelSetting;
 use crate::topics::TopicsSetting;
 
@@ -15,4 +16,5 @@ kind! {
     /// The model, in the sufficient-statistics form of EM.
     dyn ModelSetting as "Model", default None;
     MixtureSetting, MixedSetting, LowRankSetting, BiFactorSetting, TopicsSetting, RegressionSetting, DictionarySetting,
+    RegressionMixtureSetting,
 }

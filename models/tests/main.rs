@@ -13,6 +13,7 @@ mod low_rank;
 mod pooling;
 mod registry;
 mod regression;
+mod regressions;
 #[path = "../../tests/support/skips.rs"]
 mod skips;
 mod variational;

@@ -123,6 +123,10 @@ class StepSize(Part):
     """ρ in x − ρ ∇f(x)."""
 
 
+class Noise(Part):
+    """The variance around regressions."""
+
+
 class Initial(Part):
     """Where the fit starts: θ₀. FedEM, its baselines, FedMissEM and EM in one place begin at the statistic of all
     examples there, Ŝ₀ = s̄(θ₀), and at θ = T(Ŝ₀), which is one step of EM on; FL-SAEM and its like, VP-EM and diffusion
@@ -768,6 +772,56 @@ class RandomMixture(Data):
     components: int
     separation: float
     correlated: float = UNSET
+
+
+class ClientMixtures(Data):
+    """Drawn from mixtures that are each client's own: weights Dirichlet(`concentration`, …), means at the distance
+    `shift` from common ones in random directions, covariances I. The last clients may be outliers, whose examples come
+    from one normal distribution. `partition: ClientColumn` divides the examples so.
+
+    Attributes:
+        clients: K, the number of clients, outliers included. Range: 1 to 1 000 000.
+        points: n, the number of examples of a client. Range: 1 to 1 000 000.
+        means: µ̄, R rows of p coordinates.
+        shift: h, the distance of a client's means from these. Range: from 0 to 10⁶, in units of the data.
+        concentration: a, the concentration of the weights; large is equal weights. No unit. Range: above 0. Default
+            `5.0`.
+        outliers: The number of outliers, at most `clients` − 1. Default `0`.
+        outlier_mean: m, the mean of the coordinates of outliers. Range: that is finite. Default `2.5`.
+        outlier_deviation: s, their standard deviation. Range: above 0. Default `2.0`.
+    """
+
+    _written: ClassVar[str | None] = "ClientMixtures"
+
+    clients: int
+    points: int
+    means: Sequence[Sequence[float] | Array] | Array
+    shift: float
+    concentration: float = UNSET
+    outliers: int = UNSET
+    outlier_mean: float = UNSET
+    outlier_deviation: float = UNSET
+
+
+class RegressionMixtureData(Data):
+    """Points of clients, each from one of K linear regressions: a latent label per client, x ~ N(0, I), y = ⟨β_k, x⟩ +
+    σ ε. An example is what a client's points sum up to: with `partition: ClientColumn` a client has one.
+
+    Attributes:
+        clients: M, the number of clients. Range: 1 to 100 000 000.
+        points: n, the number of points of a client. Range: 1 to 1 000 000.
+        weights: π, the K weights of the regressions; each above 0, sum 1 (± 1e-9).
+        coefficients: β, K rows of p coefficients.
+        noise: σ, the standard deviation of the noise, in units of y. Range: above 0.
+    """
+
+    _written: ClassVar[str | None] = "RegressionMixture"
+
+    clients: int
+    points: int
+    weights: Sequence[float] | Array
+    coefficients: Sequence[Sequence[float] | Array] | Array
+    noise: float
 
 
 class Csv(Data):
@@ -1555,6 +1609,24 @@ class Dictionary(Model):
     eta: float
 
 
+class RegressionMixture(Model):
+    """K linear regressions with one latent label per client: each of its points follows the same one ("EM for the
+    federated mixture of linear regressions", arXiv 2408.05819). For `data: RegressionMixture(…)`, or a table with the
+    same columns.
+
+    Attributes:
+        components: K, the number of regressions. Range: 1 to 1 000.
+        covariates: p, the number of covariates. Range: 1 to 1 000.
+        noise: The variance around the regressions. Default `Estimated`.
+    """
+
+    _written: ClassVar[str | None] = "RegressionMixture"
+
+    components: int
+    covariates: int
+    noise: Noise = UNSET
+
+
 class Known(Covariance):
     """One known d × d matrix: q = G + G·d.
 
@@ -1776,6 +1848,25 @@ class ConstantStepSize(StepSize):
     """
 
     _written: ClassVar[str | None] = "Constant"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class EstimatedNoise(Noise):
+    """σ², the same for all clients and components, is estimated."""
+
+    _written: ClassVar[str | None] = "Estimated"
+
+
+class KnownNoise(Noise):
+    """σ, the standard deviation, in units of y.
+
+    Attributes:
+        value: The value. Range: above 0.
+    """
+
+    _written: ClassVar[str | None] = "Known"
     _items: ClassVar[bool] = True
 
     value: float
@@ -2179,6 +2270,81 @@ class FedAvgEm(Protocol):
     match_components: bool = UNSET
     floats: Floats = UNSET
     domain: Domain = UNSET
+
+
+class FedGmm(Protocol):
+    """FedEM on mixtures whose components are common, and whose weights each client has of its own, p_i(y) = Σ_g π_ig
+    N(y; µ_g, Σ_g): the part of FedGMM (Wu et al., ICML 2023) that models examples. `batch` and `variance_reduction` are
+    refused. With whole messages, `gamma: Constant(1)` and all clients it is EM of this model. Each client finds its
+    weights from the statistic that it sends, and keeps them while it does not take part. Before it takes part it has
+    those of T(Ŝ), the mean over clients. All that is measured is measured at each client's weights: θ and the model
+    file have the mean, `clients.csv` has `weight_0`, `weight_1`, … of each. ‖h‖² includes what an EM step changes in
+    them. Agreement with labels and values on held-out examples are not measured.
+
+    Attributes:
+        gamma: γ, the step of the server's update Ŝ ← Ŝ + γ H.
+        alpha: α, the step of the memories' update. Has no effect without memory. Default `Auto`.
+        memory: The clients' memories V_i, which they keep by default. Default `Memory(initial: MeanField, commit:
+            OnAcknowledgement, recovery: Restore)`.
+        variance_reduction: Whether local statistics are SPIDER estimates, which makes it VR-FedEM (Algorithm 2).
+            Default `NoReduction`.
+        participation: Who takes part in a round. Default `All`.
+        batch: The examples a client uses in a round. Default `All`.
+        divide_by: What the sum of contributions is divided by. Default `Expected`.
+        compressor: The operator on the uplink Δ. Default `Identity`.
+        allow_biased: Run a biased compressor although the algorithm needs an unbiased one (assumption A6). Default
+            `false`.
+        floats: The width of a float on the wire. Default `F64`.
+        broadcast: What the server sends down each round. Default `Statistic`.
+        downlink: Whether the downlink is compressed too. Default `Whole`.
+        domain: What happens when Ŝ leaves the domain of T. Default `Error`.
+        weighting: How clients are weighted in the mean. Default `Examples`.
+    """
+
+    _written: ClassVar[str | None] = "FedGmm"
+
+    gamma: Schedule | float
+    alpha: Alpha | float = UNSET
+    memory: Memory = UNSET
+    variance_reduction: VarianceReduction = UNSET
+    participation: Participation = UNSET
+    batch: Batch = UNSET
+    divide_by: DivideBy = UNSET
+    compressor: Compressor | PythonCompressor = UNSET
+    allow_biased: bool = UNSET
+    floats: Floats = UNSET
+    broadcast: Broadcast = UNSET
+    downlink: Downlink = UNSET
+    domain: Domain = UNSET
+    weighting: Weighting = UNSET
+
+
+class FedGrEm(Protocol):
+    """FedGrEM (Tian, Weng and Feng 2024): each client has weights and means of its own, and the server draws means that
+    are near each other together. For mixtures with a known covariance. Weights stay with the clients: θ has those of
+    the start, and the common part v of the means. What is measured is measured at each client's parameters, which
+    `clients.csv` has. There is no ‖h‖², agreement with labels or value on held-out examples.
+
+    Attributes:
+        step: C_η, the step of the means, in units of that of EM at the client's first weights. Range: above 0. Default
+            `0.95`.
+        penalty: C, the strength of the penalty. 0 is gradient EM of each client alone, after some rounds in which λ
+            vanishes. Range: from 0 to 10⁶, no unit. Default `2.0`.
+        decay: κ₀, by which λ forgets its start. Range: from 0 to 0.999, no unit. Default `0.1`.
+        sweeps: How often the server alternates in a round, after its first pass. Range: 0 to 10 000. Default `20`.
+        local_steps: EM steps of each client alone from the start, before its first message. Range: 0 to 10 000. Default
+            `10`.
+        floats: The width of a float on the wire. Default `F64`.
+    """
+
+    _written: ClassVar[str | None] = "FedGrEm"
+
+    step: float = UNSET
+    penalty: float = UNSET
+    decay: float = UNSET
+    sweeps: int = UNSET
+    local_steps: int = UNSET
+    floats: Floats = UNSET
 
 
 class GradientAscent(Protocol):
@@ -2755,7 +2921,7 @@ class Arrived(DivideBy):
     _written: ClassVar[str | None] = "Arrived"
 
 
-class Estimated(DivideBy):
+class EstimatedDivideBy(DivideBy):
     """For each contribution n times the share of the steps so far in which its client took part: what is rare counts
     more, and unequal participation biases nothing in the long run.
     """
@@ -7362,6 +7528,7 @@ __all__ = [
     "Client",
     "ClientAxis",
     "ClientColumn",
+    "ClientMixtures",
     "ClientTimed",
     "ClientsDivideBy",
     "ClientsHoldout",
@@ -7470,7 +7637,8 @@ __all__ = [
     "ErrorMissingObservations",
     "ErrorMissingValues",
     "ErrorSingular",
-    "Estimated",
+    "EstimatedDivideBy",
+    "EstimatedNoise",
     "Ethernet",
     "EvenFeatures",
     "Everywhere",
@@ -7491,6 +7659,8 @@ __all__ = [
     "Features",
     "FedAvgEm",
     "FedEm",
+    "FedGmm",
+    "FedGrEm",
     "FedMissEm",
     "Federated",
     "Fewest",
@@ -7588,6 +7758,7 @@ __all__ = [
     "KiB",
     "Known",
     "Krum",
+    "KnownNoise",
     "L",
     "L1",
     "Labelled",
@@ -7655,13 +7826,10 @@ __all__ = [
     "MeanFilling",
     "MeanMerging",
     "Measure",
-<<<<<<< HEAD
     "MedianFilling",
     "MedianRobustRule",
-=======
     "Median",
     "Medians",
->>>>>>> de01678e18f41dce7141b9f3b3af498430801757
     "Memory",
     "MemoryMemory",
     "MemoryStart",
@@ -7707,6 +7875,7 @@ __all__ = [
     "NoPenalty",
     "NoReduction",
     "NoSurrogate",
+    "Noise",
     "NonConvex",
     "NonZeros",
     "Norm",
@@ -7806,6 +7975,8 @@ __all__ = [
     "Refuse",
     "Regression",
     "RegressionLoss",
+    "RegressionMixture",
+    "RegressionMixtureData",
     "Relaxation",
     "Reliable",
     "Reno",

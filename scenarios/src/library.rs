@@ -39,6 +39,7 @@ const GROUPS: &[(&str, &[&str])] = &[
         ],
     ),
     ("Look at a data set", &["htru2-em", "htru2-fedem", "mnist-fedem", "unknown-components", "fedem-imputation"]),
+    ("Fit clients that differ", &["clients/"]),
     ("Vary the network", &["network/"]),
     ("Vary several things, over many seeds", &["studies/"]),
     ("Reproduce FedEM and its relatives", &["papers/fedem-", "papers/geom-", "papers/spider-"]),

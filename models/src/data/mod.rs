@@ -2,6 +2,7 @@
 
 mod affine;
 mod answers;
+pub mod client_mixtures;
 mod codes;
 mod coding;
 pub mod corpus;
@@ -23,6 +24,7 @@ pub mod packed;
 pub mod pca;
 mod per_client;
 pub mod preprocess;
+pub mod regressions;
 pub mod responses;
 mod set;
 mod source;

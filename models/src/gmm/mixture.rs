@@ -10,11 +10,12 @@ use crate::data::DataSet;
 use crate::initial::covariance_around;
 use crate::matrix::asymmetry;
 use crate::{
-    Coordinates, DomainError, DomainPolicy, EStep, ExactModel, Examples, FitPooling, Model, Parameters, Repairs,
-    Scratch,
+    Coordinates, DomainError, DomainPolicy, EStep, ExactModel, Examples, FitPooling, Model, OwnParameters, Parameters,
+    Repairs, Scratch,
 };
 use fedbits_numerics::{cholesky, vech, vech_length};
 use fedbits_spec::so_many;
+use std::ops::Range;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -218,6 +219,10 @@ impl ExactModel for GaussianMixture {
         self.prior.is_none().then_some(self as _)
     }
 
+    fn own_parameters(&self) -> Option<&dyn OwnParameters> {
+        self.prior.is_none().then_some(self as _)
+    }
+
     fn coordinates(&self) -> Option<&dyn Coordinates> {
         self.has_coordinates().then_some(self as _)
     }
@@ -228,6 +233,22 @@ impl ExactModel for GaussianMixture {
 
     fn pooling(&self) -> Option<&dyn FitPooling> {
         self.prior.is_none().then_some(self as _)
+    }
+}
+
+/// The weights π: T finds them of s1 alone, and the means and covariances of the sums over all clients.
+impl OwnParameters for GaussianMixture {
+    fn own_entries(&self) -> Range<usize> {
+        0..self.layout.components
+    }
+
+    /// π = s1 / Σ s1. The weight of a component that a client has no example of shrinks from step to step, and would
+    /// become 0 by underflow: it stays at the smallest normal number, 2.2e-308, which has a logarithm.
+    fn maximize_own(&self, s: &[f64], own: &mut Vec<f64>) {
+        let s1 = &s[self.own_entries()];
+        let total = s1.iter().fold(0.0, |sum, weight| sum + weight);
+        own.clear();
+        own.extend(s1.iter().map(|weight| (weight / total).max(f64::MIN_POSITIVE)));
     }
 }
 

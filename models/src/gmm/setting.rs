@@ -10,6 +10,7 @@ use super::labels;
 use super::mixture::{GaussianMixture, GmmError, second_moment};
 use super::prior::MixturePrior;
 use super::softmax::BLOCK;
+use crate::data::client_mixtures::{ClientLaw, ClientMixtures};
 use crate::data::synthetic::DrawnMixture;
 use crate::data::{DataKind, DataSet, Observations, Shape};
 use crate::fit::{ExactSetting, Fit, FitError, Given, SampledSetting};
@@ -148,7 +149,8 @@ impl ModelSetting for MixtureSetting {
 impl ExactSetting for MixtureSetting {
     fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn ExactModel>, FitError> {
         let Fit { model, theta, truth, .. } = self.build(data, given)?;
-        Ok(Fit::new(model as Box<dyn ExactModel>, theta).with_truth(truth))
+        let client_truths = self.client_truths(&model, given)?;
+        Ok(Fit { client_truths, ..Fit::new(model as Box<dyn ExactModel>, theta).with_truth(truth) })
     }
 
     fn averages_parameters(&self) -> bool {
@@ -160,6 +162,10 @@ impl ExactSetting for MixtureSetting {
     }
 
     fn pools_fits(&self) -> bool {
+        self.prior == MixturePrior::Flat
+    }
+
+    fn has_own_parameters(&self) -> bool {
         self.prior == MixturePrior::Flat
     }
 
@@ -263,6 +269,23 @@ impl MixtureSetting {
         }
         let covariances = self.covariance.part(self.components, covariance);
         mixture.theta_from_parts(weights, &means.concat(), &covariances).map(Some).map_err(FitError::model)
+    }
+}
+
+impl MixtureSetting {
+    /// θ* of each client, where the data come from mixtures of clients with as many components.
+    fn client_truths(&self, mixture: &GaussianMixture, given: &Given<'_>) -> Result<Vec<Vec<f64>>, FitError> {
+        let drawn = given.source.and_then(|source| source.as_any().downcast_ref());
+        let Some(drawn): Option<&ClientMixtures> = drawn else { return Ok(Vec::new()) };
+        let d = mixture.mean(&vec![0.0; mixture.parameter_dimension()], 0).len();
+        let unit = (0..d).map(|i| (0..d).map(|j| f64::from(u8::from(i == j))).collect()).collect();
+        let covariance = Covariances::Common(unit);
+        if drawn.means.len() != self.components || !self.covariance.allows(&covariance) {
+            return Ok(Vec::new());
+        }
+        let part = self.covariance.part(self.components, &covariance);
+        let theta = |law: ClientLaw| mixture.theta_from_parts(&law.weights, &law.means, &part);
+        drawn.laws(given.streams).into_iter().map(theta).collect::<Result<_, _>>().map_err(FitError::model)
     }
 }
 

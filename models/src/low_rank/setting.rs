@@ -122,8 +122,8 @@ impl ModelSetting for LowRankSetting {
 
 impl ExactSetting for LowRankSetting {
     fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn ExactModel>, FitError> {
-        let Fit { model, theta, statistic, truth, notes, caveats } = self.impute(data, given)?;
-        Ok(Fit { model, theta, statistic, truth, notes, caveats })
+        let Fit { model, theta, statistic, truth, client_truths, notes, caveats } = self.impute(data, given)?;
+        Ok(Fit { model, theta, statistic, truth, client_truths, notes, caveats })
     }
 
     /// A statistic of one example is a whole matrix.

@@ -10,7 +10,7 @@ use fedbits_models::fit::ExactSetting;
 use fedbits_protocols::over::Over;
 use fedbits_record::{
     BYZANTINE_COLUMNS, CLIENT_COLUMNS, ENERGY, EPSILON, GRADIENT_SQ, HELD_OUT_COLUMNS, MEASURED_COLUMNS, OCCUPIED,
-    PARAMETER_ERROR, QUALITY_COLUMNS, QUALITY_OF_CLIENTS, is_spent, no_target,
+    PARAMETER_ERROR, QUALITY_COLUMNS, QUALITY_OF_CLIENTS, WORST_TENTH, is_spent, no_target,
 };
 use fedbits_spec::{Caveat, Finding, Findings, Path, so_many};
 
@@ -57,7 +57,7 @@ impl Arms<'_> {
         };
         let is_exact = |scenario: &Scenario| {
             let over = scenario.protocol.over();
-            !over.is_by_feature() && !matches!(over, Over::Counts(_))
+            !over.is_by_feature() && !matches!(over, Over::Counts(_)) && !scenario.protocol.is_personalized()
         };
         is_exact(arm) || self.all.iter().any(|(_, peer)| is_exact(peer) && problem(peer) == problem(arm))
     }
@@ -296,6 +296,7 @@ fn needed(name: &str) -> &'static str {
         _ if name == held_out_accuracy => {
             ", which needs a model with components or a regression, data with labels and `holdout: Rows(…)`"
         }
+        WORST_TENTH => ", which is that of the clients of a server",
         GRADIENT_SQ => ", which needs a model whose E-steps are gradient steps, such as `Regression(…)`",
         OCCUPIED => ", which needs a model with `prior: Conjugate(…)`",
         _ if name == QUALITY_COLUMNS[0] => {
@@ -320,7 +321,7 @@ pub(super) fn compares_with_labels(scenario: &Scenario) -> bool {
 
 /// Are there components, and labels to compare them with?
 fn has_labels(scenario: &Scenario) -> bool {
-    scenario.data.is_labelled() && scenario.model.components().is_some()
+    scenario.data.is_labelled() && scenario.model.components().is_some() && !scenario.protocol.is_personalized()
 }
 
 /// Is ‖h(Ŝ)‖² measured with this protocol and model?
@@ -346,7 +347,7 @@ fn predicts_labels(scenario: &Scenario) -> bool {
 
 /// Is it a column that only probes fill in?
 pub(super) fn needs_probes(name: &str) -> bool {
-    let common = ["mean_field_sq", "objective", PARAMETER_ERROR, GRADIENT_SQ, OCCUPIED];
+    let common = ["mean_field_sq", "objective", PARAMETER_ERROR, GRADIENT_SQ, OCCUPIED, WORST_TENTH];
     common.into_iter().chain(QUALITY_COLUMNS).chain(HELD_OUT_COLUMNS).any(|known| known == name)
 }
 
@@ -361,12 +362,14 @@ pub(crate) fn columns(scenario: &Scenario) -> Option<Vec<&'static str>> {
     let mut columns = vec![PARAMETER_ERROR];
     columns.extend(descends(scenario).then_some(GRADIENT_SQ));
     columns.extend(empties_components(scenario).then_some(OCCUPIED));
+    let has_clients = matches!(scenario.protocol.over(), Over::Examples(_)) && !scenario.protocol.is_centralized();
+    columns.extend(has_clients.then_some(WORST_TENTH));
     if compares_with_labels(scenario) {
         columns.extend(QUALITY_COLUMNS);
     } else if scenario.record.quality && predicts_labels(scenario) {
         columns.push(QUALITY_COLUMNS[0]);
     }
-    if scenario.holds_out() {
+    if scenario.holds_out() && !scenario.protocol.is_personalized() {
         let [log_likelihood, accuracy, of_subjects @ ..] = HELD_OUT_COLUMNS;
         columns.push(log_likelihood);
         match scenario.data.kind() {

@@ -126,7 +126,8 @@ pub(super) fn examples(
         let (examples, q) = (partitioned.data().len() as u64, fit.model.statistic_dimension());
         fits::check(scenario, &Facts { examples: Some(examples), statistic: Some(q), ..Facts::default() })?;
     }
-    let (federation, theta) = (Federation::new(partitioned, fit.model, weighting, fit.truth), fit.theta);
+    let federation = Federation::new(partitioned, fit.model, weighting, fit.truth);
+    let (federation, theta) = (federation.with_client_truths(fit.client_truths), fit.theta);
     // A start without a density is an error by itself.
     dealt.rounding = rounding::of_start(&federation, &theta, scenario.protocol.statistic_floats()).unwrap_or_default();
     let s_hat = match (scenario.privacy, fit.statistic) {

@@ -41,7 +41,7 @@ pub(crate) fn clients<P: Payload>(
     let rows = rows(context, subject, part_of, &spent);
     let mut further = subject.client_columns()?;
     if assesses {
-        further.extend(subject.problem().client_columns(&subject.state())?);
+        further.extend(subject.quality_of_clients()?);
     }
     Ok(Some(Clients { rows, further }))
 }

@@ -1,6 +1,7 @@
 //! The problem that a protocol solves: who holds which examples, which model they share, and how clients are weighted.
 //! It must not know time, messages or bits.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use crate::clustering::{Clustering, Squared};
 use crate::error::ProtocolError;
 use crate::payload::Rows;
 use crate::reference::ExactEm;
-use crate::state::{Probe, State, norm_sq};
+use crate::state::{Probe, State, norm_sq, worst_tenth};
 
 /// The weights of clients in the objective F = n⁻¹ Σ wᵢ Fᵢ and in the mean field h = n⁻¹ Σ wᵢ hᵢ.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
@@ -30,12 +31,18 @@ pub enum Weighting {
     Clients,
 }
 
+/// θ_i of a client.
+pub type ParametersOf<'a> = dyn Fn(u32) -> Cow<'a, [f64]> + 'a;
+
 /// Data of n clients, and the model.
+#[derive(Clone)]
 pub struct Federation {
     data: Arc<Partitioned>,
     model: Arc<dyn ExactModel>,
     weights: Vec<f64>,
     truth: Option<Vec<f64>>,
+    /// θ* of each client from the first on, where they differ.
+    client_truths: Vec<Vec<f64>>,
 }
 
 /// Below this many conditional expectations a parallel loop costs more than it saves.
@@ -50,7 +57,14 @@ impl Federation {
             Weighting::Clients => 1.0,
         };
         let weights = data.sizes().into_iter().map(weight).collect();
-        Self { data: Arc::new(data), model: Arc::from(model), weights, truth }
+        Self { data: Arc::new(data), model: Arc::from(model), weights, truth, client_truths: Vec::new() }
+    }
+
+    /// The same, where the parameters that generated the data are those of clients, of each from the first on; the last
+    /// ones may have none.
+    #[must_use]
+    pub fn with_client_truths(self, client_truths: Vec<Vec<f64>>) -> Self {
+        Self { client_truths, ..self }
     }
 
     /// The same clients with the same examples and weights, under the model that `change` makes of theirs; none when it
@@ -60,7 +74,8 @@ impl Federation {
         change: impl FnOnce(Arc<dyn ExactModel>) -> Option<M>,
     ) -> Option<Self> {
         let model: Arc<dyn ExactModel> = Arc::new(change(Arc::clone(&self.model))?);
-        Some(Self { data: Arc::clone(&self.data), model, weights: self.weights.clone(), truth: None })
+        let (weights, data) = (self.weights.clone(), Arc::clone(&self.data));
+        Some(Self { data, model, weights, truth: None, client_truths: Vec::new() })
     }
 
     /// n, the number of clients.
@@ -103,9 +118,17 @@ impl Federation {
         self.model.as_ref()
     }
 
-    /// ‖θ − θ*‖² up to the model's symmetries, where the truth is known.
+    /// ‖θ − θ*‖² up to the model's symmetries, where the truth is known; of truths of clients the mean over them.
     pub fn parameter_error(&self, theta: &[f64]) -> Option<f64> {
-        self.truth.as_ref().map(|truth| self.model.parameter_error(theta, truth))
+        let common = || self.truth.as_ref().map(|truth| self.model.parameter_error(theta, truth));
+        self.parameter_error_of_clients(&|_| theta.into()).or_else(common)
+    }
+
+    /// The mean of ‖θ_i − θ*_i‖² over the clients whose truth is known; none where that is one for all.
+    pub fn parameter_error_of_clients(&self, theta_of: &ParametersOf<'_>) -> Option<f64> {
+        let errors = (0..).zip(&self.client_truths);
+        let sum = errors.fold(0.0, |sum, (i, truth)| sum + self.model.parameter_error(&theta_of(i), truth));
+        (!self.client_truths.is_empty()).then(|| sum / self.client_truths.len() as f64)
     }
 
     /// Writes s̄_i(θ) of client `i` over a batch of its examples to `s`.
@@ -139,6 +162,11 @@ impl Federation {
     /// h(Ŝ) = n⁻¹ Σ wᵢ (s̄ᵢ(θ) − Ŝ), written to `field`, and n⁻¹ Σ wᵢ Fᵢ(θ), F(θ) without the model's penalty,
     /// returned; θ = T(Ŝ). One pass over all data.
     pub fn mean_field(&self, s_hat: &[f64], e_step: &dyn EStep, field: &mut [f64]) -> f64 {
+        self.mean_field_seeing(s_hat, e_step, field, |_| {})
+    }
+
+    /// The same; `see` gets Fᵢ(θ) of one client after the other.
+    fn mean_field_seeing(&self, s_hat: &[f64], e_step: &dyn EStep, field: &mut [f64], mut see: impl FnMut(f64)) -> f64 {
         let q = s_hat.len();
         let n = f64::from(self.clients());
         let mut objective = 0.0;
@@ -154,6 +182,7 @@ impl Federation {
                     field[j] += w * (slot[j] - s_hat[j]);
                 }
                 objective += w * slot[q];
+                see(slot[q]);
             }
         }
         field.iter_mut().for_each(|h| *h /= n);
@@ -174,19 +203,21 @@ impl Federation {
         for_each_client(clients, q + 1, slots, self.total(), || (), compute);
     }
 
-    /// ‖h(Ŝ)‖², F(θ) and ‖θ − θ*‖²: one pass over all data.
+    /// ‖h(Ŝ)‖², F(θ), its worst tenth and ‖θ − θ*‖²: one pass over all data.
     ///
     /// # Errors
     /// When θ is no parameter of the model.
     pub fn probe(&self, state: &State<'_>) -> Result<Probe, DomainError> {
         let e_step = self.model.conditional(state.theta)?;
-        let mut field = vec![0.0; state.s_hat.len()];
-        let objective = self.mean_field(state.s_hat, e_step.as_ref(), &mut field);
+        let (mut field, mut objectives) = (vec![0.0; state.s_hat.len()], Vec::with_capacity(self.weights.len()));
+        let see = |objective| objectives.push(objective);
+        let objective = self.mean_field_seeing(state.s_hat, e_step.as_ref(), &mut field, see);
         let gradient_sq = self.model.descent().map(|descent| self.gradient_sq(descent, state, &field)).transpose()?;
         Ok(Probe {
             mean_field_sq: Some(norm_sq(&field)),
             objective: Some(objective + self.model.penalty(state.theta)),
             parameter_error_sq: self.parameter_error(state.theta),
+            objective_worst_tenth: worst_tenth(objectives),
             gradient_sq,
         })
     }

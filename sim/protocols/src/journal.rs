@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use fedbits_kernel::{Context, Payload, StopReason, Time, TimeDelta};
 use fedbits_record::{
     ClientPart, Columns, ENERGY, GRADIENT_SQ, Histogram, MEAN_FIELD_REACHED, PARAMETER_ERROR, PerClient, Recorder,
-    RoundRow, RunTable, Spending, Totals, client_table, clients_at,
+    RoundRow, RunTable, Spending, Totals, WORST_TENTH, client_table, clients_at,
 };
 use fedbits_spec::{Caveat, so_many};
 
@@ -117,6 +117,7 @@ impl Journal {
         extra.extend(plan.assessment.columns(subject.problem()));
         extra.extend(subject.columns());
         extra.extend(plan.energy.then(|| ENERGY.to_owned()));
+        extra.extend(subject.measures_clients().then(|| WORST_TENTH.to_owned()));
         Columns {
             extra,
             theta: if plan.theta { subject.problem().parameter_names() } else { Vec::new() },
@@ -416,6 +417,7 @@ impl Journal {
         });
         row.extra.extend(subject.values(probe)?);
         row.extra.extend(row.costs.energy_j.map(Some));
+        row.extra.extend(subject.measures_clients().then_some(found.objective_worst_tenth));
         Ok(())
     }
 

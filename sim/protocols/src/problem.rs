@@ -34,6 +34,10 @@ pub trait Problem {
     fn exact(&self) -> Option<&dyn ExactEm> {
         None
     }
+    /// Has each client parameters of its own, so that an example that belongs to no client has no density?
+    fn is_personalized(&self) -> bool {
+        false
+    }
     /// What a state is worth to each client, as far as its own examples tell: columns of `clients.csv`.
     ///
     /// # Errors

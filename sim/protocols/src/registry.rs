@@ -4,12 +4,14 @@ use fedbits_spec::kind;
 
 use crate::baselines::centralized::CentralizedEm;
 use crate::baselines::fed_avg_em::FedAvgEmSetting;
+use crate::baselines::fed_gmm::FedGmm;
 use crate::baselines::fiem::FiemSetting;
 use crate::baselines::iem::IncrementalEm;
 use crate::baselines::online_em::OnlineEm;
 use crate::baselines::presets::{DistributedEm, Ef21, GradientAscent, Marina};
 use crate::baselines::sem_vr::SemVrSetting;
 use crate::diffusion::DiffusionEmSetting;
+use crate::fed_grem::FedGrEmSetting;
 use crate::fed_miss_em::FedMissEmSetting;
 use crate::fedem::FedEmSetting;
 use crate::local::{LoCoDlSetting, ProxSkipSetting, ScaffoldSetting};
@@ -23,6 +25,6 @@ kind! {
     /// The algorithm.
     dyn ProtocolSetting as "Protocol", default None;
     FedEmSetting, FedMissEmSetting, CentralizedEm, OnlineEm, SemVrSetting, IncrementalEm, FiemSetting,
-    DistributedEm, Ef21, Marina, FedAvgEmSetting, GradientAscent, FlSaem, CentralizedSaem, VpEm, DiffusionEmSetting,
-    ScaffoldSetting, ProxSkipSetting, LoCoDlSetting, OneRoundSetting, KMeansBaseline,
+    DistributedEm, Ef21, Marina, FedAvgEmSetting, FedGmm, FedGrEmSetting, GradientAscent, FlSaem, CentralizedSaem, VpEm,
+    DiffusionEmSetting, ScaffoldSetting, ProxSkipSetting, LoCoDlSetting, OneRoundSetting, KMeansBaseline,
 }

@@ -67,6 +67,11 @@ pub trait ProtocolSetting: Part {
         None
     }
 
+    /// Has each client parameters of its own, at which what is measured is measured?
+    fn is_personalized(&self) -> bool {
+        false
+    }
+
     /// How clients are weighted in the mean.
     fn weighting(&self) -> Weighting {
         Weighting::Examples

@@ -34,6 +34,8 @@ pub struct Probe {
     pub objective: Option<f64>,
     /// ‖θ − θ*‖² up to the model's symmetries.
     pub parameter_error_sq: Option<f64>,
+    /// The mean of the objectives of the ⌈n/10⌉ clients with the largest ones.
+    pub objective_worst_tenth: Option<f64>,
     /// ‖(θ − T(s̄(θ)))/ρ‖² of gradient steps with ρ: ‖∇f(θ)‖² where T is the identity.
     pub gradient_sq: Option<f64>,
 }
@@ -44,6 +46,16 @@ impl Probe {
     pub(crate) fn at_mean_of_parameters(self, own_constants: bool) -> Self {
         Self { mean_field_sq: self.mean_field_sq.filter(|_| !own_constants), ..self }
     }
+}
+
+/// The mean of the ⌈n/10⌉ largest of n numbers, summed from the largest down; none of no numbers.
+pub(crate) fn worst_tenth(mut values: Vec<f64>) -> Option<f64> {
+    let count = values.len().div_ceil(10);
+    let descending = |a: &f64, b: &f64| b.total_cmp(a);
+    values.select_nth_unstable_by(count.checked_sub(1)?, descending);
+    values.truncate(count);
+    values.sort_unstable_by(descending);
+    Some(values.iter().fold(0.0, |sum, value| sum + value) / count as f64)
 }
 
 /// ‖x‖², summed in order.

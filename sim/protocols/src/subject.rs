@@ -20,6 +20,10 @@ pub trait Subject {
     /// # Errors
     /// When the state has no density.
     fn probe(&self) -> Result<Probe, ProtocolError>;
+    /// Does a probe find the objective of each client ([`Probe::objective_worst_tenth`])?
+    fn measures_clients(&self) -> bool {
+        false
+    }
     /// Does θ stay as it is for a while, whatever is computed, so that a value that stays says nothing?
     fn is_silent(&self) -> bool {
         false
@@ -44,6 +48,13 @@ pub trait Subject {
     /// When the final state has none although it should.
     fn client_columns(&self) -> Result<Vec<ClientColumn>, ProtocolError> {
         Ok(Vec::new())
+    }
+    /// What the state is worth to each client, as far as its own examples tell: columns of `clients.csv`.
+    ///
+    /// # Errors
+    /// When the state has no density.
+    fn quality_of_clients(&self) -> Result<Vec<ClientColumn>, ProtocolError> {
+        self.problem().client_columns(&self.state())
     }
     /// What a reader of the finished run must know before trusting it.
     fn caveats(&self) -> Vec<Caveat>;

@@ -72,7 +72,7 @@ pub use recorder::{Columns, Recorder};
 pub use reference::{Cut, Reference, Spending, StopRules, problem_digest};
 pub use round::{
     BYZANTINE_COLUMNS, ENERGY, EPSILON, GRADIENT_SQ, HELD_OUT_COLUMNS, MEASURED_COLUMNS, OCCUPIED, PARAMETER_ERROR,
-    QUALITY_COLUMNS, ROUND_COLUMNS, RoundCosts, RoundRow, is_spent, no_target,
+    QUALITY_COLUMNS, ROUND_COLUMNS, RoundCosts, RoundRow, WORST_TENTH, is_spent, no_target,
 };
 pub use run_record::{MOST_CHECKS, RunRecord};
 pub use run_table::{Cell, ColumnKind, RunTable};

@@ -40,6 +40,8 @@ pub const PARAMETER_ERROR: &str = "parameter_error_sq";
 pub const GRADIENT_SQ: &str = "gradient_sq";
 /// The number of components with examples, of models that let components be empty.
 pub const OCCUPIED: &str = "occupied_components";
+/// The mean of the objectives of the ⌈n/10⌉ clients with the largest ones, of rounds of a server on examples.
+pub const WORST_TENTH: &str = "objective_worst_tenth";
 /// What probes compare with labels.
 pub const QUALITY_COLUMNS: [&str; 4] = ["accuracy", "adjusted_rand_index", "normalized_mutual_information", "purity"];
 /// What is measured on what no client has: of all, of labelled examples, and the others of subjects.

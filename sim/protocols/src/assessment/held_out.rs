@@ -45,6 +45,9 @@ impl HeldOut {
     /// Names of the columns.
     pub(super) fn columns(&self, problem: &dyn Problem) -> Vec<String> {
         let [log_likelihood, accuracy, of_subjects @ ..] = HELD_OUT_COLUMNS;
+        if problem.is_personalized() {
+            return Vec::new();
+        }
         let further = match self {
             Self::Examples(_) if imputation(problem).is_some() => &of_subjects[2..],
             Self::Examples(_) if self.labels(problem).is_some() => &[accuracy][..],
@@ -68,6 +71,9 @@ impl HeldOut {
         state: &State<'_>,
         table: Option<&Contingency>,
     ) -> Result<Vec<Option<f64>>, ProtocolError> {
+        if problem.is_personalized() {
+            return Ok(Vec::new());
+        }
         match self {
             Self::Examples(data) => {
                 let mut values = vec![log_likelihood(data.examples(), problem, state)?];

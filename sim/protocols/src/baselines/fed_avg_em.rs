@@ -258,8 +258,8 @@ impl StarAlgorithm for FedAvgEm {
         Conventions { constants, ..Conventions::default() }
     }
 
-    fn probe(&self, server: &OwnedState) -> Result<Probe, ProtocolError> {
-        let probe = self.federation.probe(&self.state(server))?;
+    fn probe(&self, view: &View<'_, Self>) -> Result<Probe, ProtocolError> {
+        let probe = self.federation.probe(&view.server.as_state())?;
         Ok(probe.at_mean_of_parameters(!parameters(&self.federation)?.is_expectation()))
     }
 

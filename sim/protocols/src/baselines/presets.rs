@@ -40,6 +40,8 @@ pub trait Preset: Part {
         Self: Sized;
     /// Is what it estimates a statistic, and not a gradient?
     const OF_STATISTICS: bool = true;
+    /// Which parameters each client has of its own, if it has any.
+    const OWN: Option<&'static str> = None;
     /// It on its problem.
     ///
     /// # Errors
@@ -97,6 +99,14 @@ macro_rules! presets {
                 if Self::OF_STATISTICS { self.fed_em().floats } else { WireFloat::F64 }
             }
 
+            fn other_objective(&self) -> Option<&'static str> {
+                Self::OWN
+            }
+
+            fn is_personalized(&self) -> bool {
+                Self::OWN.is_some()
+            }
+
             fn weighting(&self) -> Weighting {
                 self.fed_em().weighting
             }
@@ -138,6 +148,8 @@ macro_rules! presets {
         })+
     };
 }
+
+pub(super) use presets;
 
 presets!(DistributedEm, Ef21, Marina, GradientAscent);
 

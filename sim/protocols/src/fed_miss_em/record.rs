@@ -50,7 +50,7 @@ impl FedMissEm {
             mean_field_sq: Some(self.model.field_sq(&state.s_hat, &state.theta, (&self.cells, &residuals))),
             objective: Some(objective / self.total as f64),
             parameter_error_sq: truth.map(|truth| self.model.parameter_error(&state.theta, truth)),
-            gradient_sq: None,
+            ..Probe::default()
         }
     }
 

@@ -169,8 +169,8 @@ impl StarAlgorithm for FedMissEm {
         }
     }
 
-    fn probe(&self, server: &Aggregator) -> Result<Probe, ProtocolError> {
-        Ok(self.probe_at(server))
+    fn probe(&self, view: &View<'_, Self>) -> Result<Probe, ProtocolError> {
+        Ok(self.probe_at(view.server))
     }
 
     fn columns(&self) -> Vec<String> {

@@ -4,11 +4,12 @@ use fedbits_codec::{Announced, Compressor, Indices, RandK, WireFloat};
 use fedbits_spec::{Caveat, Choice, Findings, so_many};
 
 use super::settings::{BatchRule, Broadcast, Domain};
-use super::{COLUMNS, Downlink, FedEm, FedEmSetting};
+use super::{COLUMNS, Downlink, FedEm, FedEmSetting, OwnWeights};
 use crate::aggregation::Aggregation;
 use crate::federation::{Federation, Weighting};
 use crate::footprint::{self, Kept, Part, Sizes};
 use crate::over::{BuildError, Built, ExamplesOf, Over, RunSettings};
+use crate::personalized::Personalized;
 use crate::plan::{Participation, RoundPolicy};
 use crate::schedule::Schedule;
 use crate::setting::{DRAWN_CYCLES, ProtocolSetting, RunFacts};
@@ -146,6 +147,7 @@ impl FedEmSetting {
             domain: Domain::default(),
             weighting: Weighting::default(),
             full_rounds: None,
+            is_personal: false,
             feedback: None,
         }
     }
@@ -161,6 +163,10 @@ impl FedEmSetting {
         releases::are_covered(federation.model().constants_dimension(), run)?;
         let algorithm = FedEm::new(federation, self.clone(), uplink, s_hat)?;
         let built = match self.variance_reduction {
+            VarianceReduction::NoReduction if self.is_personal => {
+                let clients = Personalized::new(algorithm.federation().clone());
+                Built::new(run.star(algorithm.with_local_rule(OwnWeights::new(clients))))
+            }
             VarianceReduction::NoReduction => Built::new(run.star(algorithm)),
             VarianceReduction::Spider(spider) => Built::new(run.star(algorithm.with_local_rule(spider))),
         };
@@ -202,7 +208,9 @@ impl FedEmSetting {
             Memory::Memory { .. } => (1, u64::from(sizes.copies)),
             Memory::NoMemory => (0, 0),
         };
-        let estimates = if self.variance_reduction == VarianceReduction::NoReduction { 0 } else { 3 };
+        let reduces = self.variance_reduction != VarianceReduction::NoReduction;
+        // What a client has of its own is shorter than a statistic.
+        let estimates = if reduces { 3 } else { u64::from(self.is_personal) };
         // x_i of this round and of the one before.
         let compared = if self.feedback.is_some() { 2 } else { 0 };
         let (vectors, of_participants) = (copies, memories + estimates + compared);
@@ -291,7 +299,8 @@ impl FedEmSetting {
 
     /// Do clients keep an estimate or Ŝ from round to round?
     fn has_other_state(&self) -> bool {
-        self.variance_reduction != VarianceReduction::NoReduction || self.downlink != Downlink::Whole
+        let reduces = self.variance_reduction != VarianceReduction::NoReduction;
+        reduces || self.is_personal || self.downlink != Downlink::Whole
     }
 
     /// What lost and late messages do to the algorithm's assumptions.

@@ -1,5 +1,6 @@
 //! How a client of FedEM estimates s̄_i(T(Ŝ)).
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use fedbits_random::Streams;
@@ -7,7 +8,9 @@ use fedbits_random::Streams;
 use super::ahead::{Own, Statistics};
 use super::settings::BatchRule;
 use super::task::{Content, Task};
+use crate::error::ProtocolError;
 use crate::payload::Ahead;
+use crate::personalized::Personalized;
 
 /// A rule by which clients of FedEM estimate s̄_i(T(Ŝ)), with what the two ends keep for it.
 pub trait LocalRule {
@@ -23,6 +26,9 @@ pub trait LocalRule {
     /// The server opens `round`.
     fn open(&self, server: &mut Self::Server, streams: &Streams, round: u64) -> Self::Content;
     /// Computes ahead what the clients of `cohort` will need.
+    ///
+    /// # Errors
+    /// As [`LocalRule::estimate`].
     fn compute_ahead<'a>(
         &self,
         task: &Task<'_>,
@@ -30,9 +36,13 @@ pub trait LocalRule {
         cohort: &[u32],
         client: impl Fn(u32) -> &'a Self::Client,
         ahead: &mut Self::Ahead,
-    ) where
+    ) -> Result<(), ProtocolError>
+    where
         Self::Client: 'a;
     /// Client `i` forms its estimate, and `then` uses it. It takes effect with [`LocalRule::on_send`].
+    ///
+    /// # Errors
+    /// When its parameters are none of the model.
     fn estimate(
         &self,
         task: &Task<'_>,
@@ -41,11 +51,19 @@ pub trait LocalRule {
         content: &Rc<Content<Self::Content>>,
         ahead: <Self::Ahead as Ahead>::Own<'_>,
         then: impl FnOnce(&[f64]),
-    );
+    ) -> Result<(), ProtocolError>;
     /// Conditional expectations of the estimate of client `i`, which holds `size` examples.
     fn work(&self, batch: BatchRule, size: u32, client: &Self::Client) -> u64;
     /// The client sends its contribution.
     fn on_send(&self, client: &mut Self::Client);
+    /// The clients, where each has parameters of its own: what is measured is measured at these.
+    fn personalized(&self) -> Option<&Personalized> {
+        None
+    }
+    /// θ of a client, where `theta` is the server's.
+    fn parameters_of<'a>(&self, _client: &Self::Client, theta: &'a [f64]) -> Cow<'a, [f64]> {
+        Cow::Borrowed(theta)
+    }
     /// A column of its own, and its value.
     fn column(&self) -> Option<&'static str> {
         None
@@ -75,8 +93,9 @@ impl LocalRule for Minibatch {
         cohort: &[u32],
         _client: impl Fn(u32) -> &'a (),
         ahead: &mut Statistics,
-    ) {
+    ) -> Result<(), ProtocolError> {
         ahead.compute(task, content, cohort);
+        Ok(())
     }
 
     fn estimate(
@@ -87,8 +106,9 @@ impl LocalRule for Minibatch {
         content: &Rc<Content<()>>,
         ahead: Own<'_>,
         then: impl FnOnce(&[f64]),
-    ) {
+    ) -> Result<(), ProtocolError> {
         ahead.look(task, i, content, then);
+        Ok(())
     }
 
     fn work(&self, batch: BatchRule, size: u32, _client: &()) -> u64 {

@@ -20,9 +20,9 @@
 //! | w_i | `Federation::weight` | weight of a client: 1 in the paper, where all have equally many examples |
 //!
 //! Without memory (V_i = 0, α = 0) this is the naive variant. The downlink can be compressed as well
-//! ([`Downlink`], after Artemis). How a client estimates s̄_i is a [`LocalRule`]: [`Minibatch`] as above, or
-//! [`crate::vr_fedem::Spider`]. Distributed EM, EF21, MARINA and gradient ascent are FedEM with certain settings
-//! ([`crate::baselines::presets`]).
+//! ([`Downlink`], after Artemis). How a client estimates s̄_i is a [`LocalRule`]: [`Minibatch`] as above,
+//! [`crate::vr_fedem::Spider`], or [`OwnWeights`]. Distributed EM, EF21, MARINA and gradient ascent are FedEM with
+//! certain settings ([`crate::baselines::presets`]).
 
 mod ahead;
 mod build;
@@ -31,6 +31,7 @@ mod feedback;
 mod local;
 mod marina;
 mod parameters;
+mod personal;
 mod server;
 mod settings;
 mod shown;
@@ -44,6 +45,7 @@ pub(crate) use build::{caveats, hears_who_is_drawn};
 pub use feedback::Feedback;
 pub use local::{LocalRule, Minibatch};
 pub use parameters::{DownMemory, Downlink, FedEmSetting};
+pub use personal::{OwnEntries, OwnWeights};
 pub use server::FedEmServer;
 pub use settings::{BatchRule, Broadcast, Domain, MAX_BATCH};
 pub(crate) use shown::Coordinates;

@@ -62,6 +62,9 @@ pub struct FedEmSetting {
     /// MARINA's probability of a round with whole messages: see [`crate::baselines::presets`].
     #[serde(skip)]
     pub full_rounds: Option<f64>,
+    /// Do clients have parameters of their own: see [`crate::baselines::fed_gmm`].
+    #[serde(skip)]
+    pub is_personal: bool,
     /// Momentum and laziness of EF21: see [`crate::baselines::presets`].
     #[serde(skip)]
     pub feedback: Option<Feedback>,

@@ -1,7 +1,5 @@
 //! The server's half of FedEM.
 
-use fedbits_models::EStep;
-
 use super::downlink::DownlinkState;
 use super::marina;
 use super::{Content, Domain, FedEm, LocalRule};
@@ -60,18 +58,19 @@ impl<L: LocalRule> FedEm<L> {
         server.full = full;
         let local = self.local.open(&mut server.local, wire.streams, wire.round);
         let mut s_hat = server.s_hat.clone();
-        let (bits, e_step) = self.transmit(server, wire, &mut s_hat)?;
-        Ok((Content { round: wire.round, s_hat, full, local, e_step }, bits))
+        let (bits, theta) = self.transmit(server, wire, &mut s_hat)?;
+        let e_step = self.federation.model().conditional(&theta)?;
+        Ok((Content { round: wire.round, s_hat, full, local, theta, e_step }, bits))
     }
 
     /// Puts Ŝ, and θ where it is sent, on the wire: `s_hat` becomes what clients decode. Returns the bits and the
-    /// conditional distribution at the parameter that clients use.
+    /// parameter that clients use.
     fn transmit(
         &self,
         server: &FedEmServer<L::Server>,
         wire: &mut Wire<'_>,
         s_hat: &mut [f64],
-    ) -> Result<(Bits, Box<dyn EStep>), ProtocolError> {
+    ) -> Result<(Bits, Vec<f64>), ProtocolError> {
         let mut bits = match server.downlink {
             // Who takes part follows Ŝ by the updates that it is sent: see `Downlink::own_part`.
             Some(_) => Bits::ZERO,
@@ -92,7 +91,7 @@ impl<L: LocalRule> FedEm<L> {
             let maximized = self.setting.domain.maximize(model, s_hat, &mut theta);
             maximized.map_err(ProtocolError::Rounded)?;
         }
-        Ok((bits, model.conditional(&theta)?))
+        Ok((bits, theta))
     }
 
     /// V_{0,i} have arrived: V is their mean.

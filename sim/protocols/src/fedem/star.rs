@@ -1,8 +1,11 @@
 //! FedEM in the star.
 
+use std::borrow::Cow;
+
 use fedbits_codec::{Compressor, Encoded};
 use fedbits_kernel::Bits;
 use fedbits_random::Streams;
+use fedbits_record::ClientColumn;
 use fedbits_spec::{Caveat, so_many};
 
 use super::downlink::DownlinkState;
@@ -28,6 +31,11 @@ impl<L: LocalRule> FedEm<L> {
         self.start.s_hat.len()
     }
 
+    /// θ of client `i`.
+    fn parameters_of<'a>(&self, view: &View<'a, Self>, i: u32) -> Cow<'a, [f64]> {
+        self.local.parameters_of(&view.clients[i as usize].local, &view.server.theta)
+    }
+
     fn is_full(&self, streams: &Streams, round: u64) -> bool {
         self.setting.full_rounds.is_some_and(|p| marina::coin(streams, round, p))
     }
@@ -40,6 +48,9 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
     type Ahead = L::Ahead;
 
     fn problem(&self) -> &dyn Problem {
+        if let Some(personalized) = self.local.personalized() {
+            return personalized;
+        }
         self.shown.as_ref().map_or(&self.federation, |shown| &shown.em)
     }
 
@@ -94,8 +105,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         ahead: &mut Self::Ahead,
     ) -> Result<(), ProtocolError> {
         let task = self.task(sent.streams, sent.round);
-        self.local.compute_ahead(&task, sent.content, cohort, |i| &clients[i as usize].local, ahead);
-        Ok(())
+        self.local.compute_ahead(&task, sent.content, cohort, |i| &clients[i as usize].local, ahead)
     }
 
     fn coder(&self, streams: &Streams, i: u32, round: u64) -> Coder<'_> {
@@ -116,7 +126,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         self.local.estimate(&task, i, local, content, received.ahead, |statistics| {
             self.uplink.hear(memory, received.used, received.memory);
             self.difference((i, memory), statistics, (&content.s_hat, content.full), delta);
-        });
+        })?;
         // MARINA's differences are to what the server does not add.
         let base = if self.setting.full_rounds.is_some() { &[] } else { memory.committed() };
         out.report(base)?;
@@ -208,9 +218,26 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         }
     }
 
-    fn probe(&self, server: &Self::Server) -> Result<Probe, ProtocolError> {
+    fn probe(&self, view: &View<'_, Self>) -> Result<Probe, ProtocolError> {
+        let state = self.state(view.server);
+        if let Some(personalized) = self.local.personalized() {
+            return Ok(personalized.probe(&state, &|i| self.parameters_of(view, i))?);
+        }
         let federation = self.shown.as_ref().map_or(&self.federation, |shown| &shown.em);
-        Ok(federation.probe(&self.state(server))?)
+        Ok(federation.probe(&state)?)
+    }
+
+    fn measures_clients(&self) -> bool {
+        true
+    }
+
+    fn quality_of_clients(&self, view: &View<'_, Self>) -> Result<Vec<ClientColumn>, ProtocolError> {
+        match (self.local.personalized(), self.federation.model().own_parameters()) {
+            (Some(personalized), Some(own)) => {
+                personalized.quality_of_clients(&|i| self.parameters_of(view, i), own.own_entries())
+            }
+            _ => self.problem().client_columns(&self.state(view.server)),
+        }
     }
 
     fn columns(&self) -> Vec<String> {

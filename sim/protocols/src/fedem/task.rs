@@ -16,7 +16,9 @@ pub struct Content<T> {
     pub full: bool,
     /// What the local rule adds; it comes from a seed that all share.
     pub local: T,
-    /// The conditional distribution at the parameter that a client derives from what it received.
+    /// The parameter that a client derives from what it received.
+    pub(super) theta: Vec<f64>,
+    /// The conditional distribution at it.
     pub(super) e_step: Box<dyn EStep>,
 }
 

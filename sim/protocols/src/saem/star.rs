@@ -197,7 +197,8 @@ impl StarAlgorithm for Saem {
     }
 
     /// ‖h‖² and the objective where the model has them in closed form; else an estimate of the objective.
-    fn probe(&self, server: &SaemServer) -> Result<Probe, ProtocolError> {
+    fn probe(&self, view: &View<'_, Self>) -> Result<Probe, ProtocolError> {
+        let server = view.server;
         let parameter_error_sq = self.panel.parameter_error(&server.theta);
         if let Some((expected, objective)) = self.panel.expectation(&server.theta)? {
             let field: Vec<f64> = expected.iter().zip(&server.s).map(|(expected, s)| expected - s).collect();
@@ -205,7 +206,7 @@ impl StarAlgorithm for Saem {
             server.likelihood.get_or_init(|| LogLikelihood { value, error: Some(0.0) });
             let mean_field_sq = Some(norm_sq(&field));
             let objective = Some(objective);
-            let probe = Probe { mean_field_sq, objective, parameter_error_sq, gradient_sq: None };
+            let probe = Probe { mean_field_sq, objective, parameter_error_sq, ..Probe::default() };
             let own_constants = self.settings.sends != Sends::Statistics
                 && self.panel.model().with_constants_of_subjects(&[]).is_some();
             return Ok(probe.at_mean_of_parameters(own_constants));

@@ -226,13 +226,17 @@ pub trait StarAlgorithm {
         *client = self.client(i);
     }
 
-    /// A full pass over all data at the present state.
+    /// A full pass over all data at the present state, where clients have parameters of their own at theirs.
     ///
     /// # Errors
     /// When the state has no density.
-    fn probe(&self, server: &Self::Server) -> Result<Probe, ProtocolError> {
-        let federation = self.problem().federation();
-        Ok(federation.map(|federation| federation.probe(&self.state(server))).transpose()?.unwrap_or_default())
+    fn probe(&self, view: &View<'_, Self>) -> Result<Probe, ProtocolError> {
+        let (federation, state) = (self.problem().federation(), self.state(view.server));
+        Ok(federation.map(|federation| federation.probe(&state)).transpose()?.unwrap_or_default())
+    }
+    /// Does a probe find the objective of each client ([`Probe::objective_worst_tenth`])?
+    fn measures_clients(&self) -> bool {
+        self.problem().federation().is_some()
     }
     /// Names of the protocol's own columns.
     fn columns(&self) -> Vec<String> {
@@ -258,6 +262,13 @@ pub trait StarAlgorithm {
     /// When the final state has none although it should.
     fn client_columns(&self, _view: &View<'_, Self>) -> Result<Vec<ClientColumn>, ProtocolError> {
         Ok(Vec::new())
+    }
+    /// What the state is worth to each client, as far as its own examples tell: columns of `clients.csv`.
+    ///
+    /// # Errors
+    /// When the state has no density.
+    fn quality_of_clients(&self, view: &View<'_, Self>) -> Result<Vec<ClientColumn>, ProtocolError> {
+        self.problem().client_columns(&self.state(view.server))
     }
     /// What a reader of the finished run must know before trusting it.
     fn caveats(&self, _view: &View<'_, Self>) -> Vec<Caveat> {

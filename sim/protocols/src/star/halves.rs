@@ -336,7 +336,11 @@ impl<A: StarAlgorithm> Subject for Halves<A> {
     }
 
     fn probe(&self) -> Result<Probe, ProtocolError> {
-        self.algorithm.probe(&self.server)
+        self.look(|algorithm, view| algorithm.probe(view))
+    }
+
+    fn measures_clients(&self) -> bool {
+        self.algorithm.measures_clients()
     }
 
     fn columns(&self) -> Vec<String> {
@@ -365,6 +369,10 @@ impl<A: StarAlgorithm> Subject for Halves<A> {
             values: (0..self.algorithm.clients()).map(|i| Some(f64::from(u8::from(attackers.lies(i))))).collect(),
         }));
         Ok(columns)
+    }
+
+    fn quality_of_clients(&self) -> Result<Vec<ClientColumn>, ProtocolError> {
+        self.look(|algorithm, view| algorithm.quality_of_clients(view))
     }
 
     fn caveats(&self) -> Vec<Caveat> {

@@ -310,7 +310,7 @@ impl Subject for Fit {
             mean_field_sq: Some(field),
             objective: Some(-estimates[0].log_likelihood / self.mixture.examples() as f64),
             parameter_error_sq: error,
-            gradient_sq: None,
+            ..Probe::default()
         })
     }
 

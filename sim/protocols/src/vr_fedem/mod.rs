@@ -38,6 +38,7 @@ pub use estimate::Estimate;
 pub use outer_loop::{Began, InnerSteps, OuterLoop};
 pub use settings::{Spider, VarianceReduction};
 
+use crate::error::ProtocolError;
 use crate::fedem::{BatchRule, Content, LocalRule, Task, draw_batch};
 use ahead::{Own, SpiderAhead};
 use cost::Kept;
@@ -93,8 +94,9 @@ impl LocalRule for Spider {
         cohort: &[u32],
         client: impl Fn(u32) -> &'a Estimate,
         ahead: &mut SpiderAhead,
-    ) {
+    ) -> Result<(), ProtocolError> {
         ahead.compute(task, content, cohort, |i| Self::basis(task, client(i), content));
+        Ok(())
     }
 
     fn estimate(
@@ -105,9 +107,10 @@ impl LocalRule for Spider {
         content: &Rc<Content<Began>>,
         ahead: Own<'_>,
         then: impl FnOnce(&[f64]),
-    ) {
+    ) -> Result<(), ProtocolError> {
         if task.round == 0 {
-            return then(ahead.now);
+            then(ahead.now);
+            return Ok(());
         }
         let (work, kept) = self.cost(task, i, client, content);
         let basis = Self::basis(task, client, content).cloned();
@@ -124,6 +127,7 @@ impl LocalRule for Spider {
         }
         client.plan(Rc::clone(content), kept, work);
         then(client.staged());
+        Ok(())
     }
 
     fn work(&self, _batch: BatchRule, _size: u32, client: &Estimate) -> u64 {

@@ -9,6 +9,7 @@ mod golden;
 mod imputation;
 mod one_round;
 mod partition;
+mod personalized;
 mod policies;
 mod privacy;
 mod reference;

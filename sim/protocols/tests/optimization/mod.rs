@@ -3,6 +3,6 @@
 
 mod byzantine;
 mod local;
-mod problems;
+pub mod problems;
 mod theory;
 mod twins;
