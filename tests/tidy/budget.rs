@@ -12,19 +12,19 @@ const CEILINGS: [(&str, usize); 17] = [
     ("src/", 4450),
     ("sim/record/", 6000),
     ("sim/spec/", 4010),
-    ("sim/protocols/", 22130),
-    ("sim/kernel/", 11400),
+    ("sim/protocols/", 22180),
+    ("sim/kernel/", 11880),
     ("sim/tcp/", 2750),
     ("sim/codec/", 6750),
     ("sim/", 2410),
     ("search/", 680),
-    ("scenarios/", 12050),
+    ("scenarios/", 12130),
     ("models/", 23230),
     ("reports/src/figures/", 7000),
     ("reports/setting/", 900),
     ("reports/", 10760),
     ("python/", 4290),
-    ("tools/", 3500),
+    ("tools/", 3720),
 ];
 
 /// A folder may be this much shorter than its ceiling before the ceiling has to follow.

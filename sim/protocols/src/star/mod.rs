@@ -84,6 +84,8 @@ pub struct Star<A: StarAlgorithm> {
     round: u64,
     /// Has the server made its step of this round?
     closed: bool,
+    /// What the journal will say of the round, while the server's step takes time.
+    stepping: Option<Round>,
     /// Rings when the round must end, if nothing ends it before.
     timer: Option<EventId>,
     /// Does the round do nothing but wait until somebody can be asked?
@@ -156,6 +158,7 @@ impl<A: StarAlgorithm> Star<A> {
             phase: Phase::Rounds,
             round: 0,
             closed: false,
+            stepping: None,
             timer: None,
             waits: false,
             cohort: Vec::new(),
@@ -300,7 +303,10 @@ impl<A: StarAlgorithm> Protocol<Mail<A>> for Star<A> {
     }
 
     fn on_computed(&mut self, context: &mut Context<Mail<A>>, node: NodeId) {
-        self.on_work_done(context, client_of(node));
+        match self.stepping.take_if(|_| node == SERVER) {
+            Some(round) => self.end_round(context, round),
+            None => self.on_work_done(context, client_of(node)),
+        }
     }
 
     fn on_dropout(&mut self, context: &mut Context<Mail<A>>, node: NodeId) {

@@ -135,7 +135,7 @@ impl<A: StarAlgorithm> Star<A> {
 
     pub(super) fn close_if_complete(&mut self, context: &mut Context<Mail<A>>) {
         // Exchanges close a secure round.
-        if self.is_secure() {
+        if self.is_secure() || self.stepping.is_some() {
             return;
         }
         let arrived = self.parked.len() as u32;
@@ -145,9 +145,21 @@ impl<A: StarAlgorithm> Star<A> {
         }
     }
 
+    /// Closes the round with the server's step. Where that takes time the next round waits for its end.
     pub(super) fn close_round(&mut self, context: &mut Context<Mail<A>>) {
-        if self.step(context) {
-            self.open_round(context);
+        let Some(round) = self.step(context) else { return };
+        if !self.waits && context.step_time(SERVER) > TimeDelta::ZERO {
+            self.stepping = Some(round);
+            return context.compute(SERVER, 0);
+        }
+        self.end_round(context, round);
+    }
+
+    /// The server has made its step: a row in the journal, and the next round.
+    pub(super) fn end_round(&mut self, context: &mut Context<Mail<A>>, round: Round) {
+        match self.note(context, Round { lost: u64::from(self.lost), ..round }) {
+            Some(reason) => context.stop(reason),
+            None => self.open_round(context),
         }
     }
 
@@ -176,8 +188,8 @@ impl<A: StarAlgorithm> Star<A> {
         }
     }
 
-    /// The server's step and the journal; false when the run ends.
-    fn step(&mut self, context: &mut Context<Mail<A>>) -> bool {
+    /// The server's step, and what the journal will say of the round; none when the run ends.
+    fn step(&mut self, context: &mut Context<Mail<A>>) -> Option<Round> {
         self.closed = true;
         if let Some(timer) = self.timer.take() {
             context.cancel_timer(timer);
@@ -187,7 +199,7 @@ impl<A: StarAlgorithm> Star<A> {
             Ok(step) => step,
             Err(why) => {
                 context.stop(StopReason::Failed(format!("round {}: {why}", self.round)));
-                return false;
+                return None;
             }
         };
         self.parked.iter().for_each(|contribution| self.journal.took(contribution.client, contribution.age));
@@ -206,11 +218,6 @@ impl<A: StarAlgorithm> Star<A> {
             ends: false,
         };
         self.pool.extend(self.parked.drain(..).map(|contribution| contribution.encoded));
-        let ending = self.note(context, round);
-        let goes_on = ending.is_none();
-        if let Some(reason) = ending {
-            context.stop(reason);
-        }
-        goes_on
+        Some(round)
     }
 }
