@@ -672,8 +672,10 @@ class Scenario(Part, kw_only=True):
             set_up: 1, slow_start: 10, connections: Kept, restart_after_idle: true, acknowledgements: false), sharing:
             FairShare, queues: (server_up: Fair, server_down: Endless, client_up: Fair, client_down: Endless, links:
             Endless), latency_order: AtServer, headers: Ip)`.
-        compute: The speed of computing. Default `(expectation: Us(10.0), server_expectation: Us(1.0), variation: 0.0,
-            slow: None)`.
+        compute: The speed of computing; times to code and decode messages, and of steps. Default `(expectation:
+            Us(10.0), server_expectation: Us(1.0), variation: 0.0, slow: None, coding: (client_send: Ns(0.0),
+            client_receive: Ns(0.0), server_send: Ns(0.0), server_receive: Ns(0.0), server_lanes: 1), server_step:
+            Ns(0.0), client_step: Ns(0.0))`.
         availability: Whether clients can be selected. Default `Always`.
         dropout: Whether clients drop out while busy. Default `Never`.
         energy: Power of clients and server, from which energy is counted; `None`: it is not. Default `None`.
@@ -5830,6 +5832,13 @@ class Compute(Part):
             to 10, no unit. Default `0.0`.
         slow: Clients that are slower than the others. Of a server: agents of a graph are as fast as `expectation` says.
             Default `None`.
+        coding: How long it takes to code and decode messages. Default `(client_send: Ns(0.0), client_receive: Ns(0.0),
+            server_send: Ns(0.0), server_receive: Ns(0.0), server_lanes: 1)`.
+        server_step: What a step of the server takes: from the end of a round, or the last message of an iteration, to
+            the next broadcast or answer. In one place: what each iteration takes beside its expectations. Range: from 0
+            to a year (365.25 days). Default `Ns(0.0)`.
+        client_step: What each computation of a client or agent takes beside its expectations, such as T(Ŝ) where
+            clients compute it. Range: from 0 to a year (365.25 days). Default `Ns(0.0)`.
     """
 
     _written: ClassVar[str | None] = None
@@ -5838,6 +5847,9 @@ class Compute(Part):
     server_expectation: Duration | str = UNSET
     variation: float = UNSET
     slow: Slow | None = UNSET
+    coding: CodingTimes = UNSET
+    server_step: Duration | str = UNSET
+    client_step: Duration | str = UNSET
 
 
 class Slow(Part):
@@ -5846,13 +5858,41 @@ class Slow(Part):
     Attributes:
         share: Their share of all clients, rounded to whole clients: the last ones. Sorted by label they hold the last
             labels. Range: in (0, 1], no unit.
-        factor: The factor on the duration of each of their expectations; no unit. Range: above 0.
+        factor: The factor on the duration of each of their expectations and steps, and on their times to code and
+            decode; no unit. Range: above 0.
     """
 
     _written: ClassVar[str | None] = None
 
     share: float
     factor: float
+
+
+class CodingTimes(Part):
+    """How long it takes to code a message before it is sent and to decode it when it has arrived: per byte of what is
+    charged as payload, without headers. Every message is coded by itself, also one that goes to many. Clients code and
+    decode one message at a time, beside what they compute; the server does not while it makes a step.
+
+    Attributes:
+        client_send: A client's or agent's time to code a byte that it sends. Range: from 0 to a year (365.25 days).
+            Default `Ns(0.0)`.
+        client_receive: A client's or agent's time to decode a byte that it receives. Range: from 0 to a year (365.25
+            days). Default `Ns(0.0)`.
+        server_send: The server's time to code a byte that it sends. Range: from 0 to a year (365.25 days). Default
+            `Ns(0.0)`.
+        server_receive: The server's time to decode a byte that it receives. Range: from 0 to a year (365.25 days).
+            Default `Ns(0.0)`.
+        server_lanes: How many messages the server codes or decodes at a time; others wait in the order in which they
+            came. Range: 1 to 1 000 000 (messages). Default `1`.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    client_send: Duration | str = UNSET
+    client_receive: Duration | str = UNSET
+    server_send: Duration | str = UNSET
+    server_receive: Duration | str = UNSET
+    server_lanes: int = UNSET
 
 
 class Always(Availability):
@@ -6200,8 +6240,8 @@ class ServerPower(Part):
     """Power of the server, which sends while a message to any client is on its way.
 
     Attributes:
-        compute: While it computes (only in protocols that run in one place it does). Range: from 0 to 10⁶ W. Default
-            `W(0.0)`.
+        compute: While it computes: in protocols that run in one place, and where its steps, coding or decoding take
+            time. Range: from 0 to 10⁶ W. Default `W(0.0)`.
         send: While it sends. Range: from 0 to 10⁶ W. Default `W(0.0)`.
         receive: While it receives. Range: from 0 to 10⁶ W. Default `W(0.0)`.
         idle: While it does none of these. Range: from 0 to 10⁶ W. Default `W(0.0)`.
@@ -7535,6 +7575,7 @@ __all__ = [
     "ClientsLiars",
     "ClientsWeighting",
     "Clip",
+    "CodingTimes",
     "Cohort",
     "Column",
     "ColumnDurationLaw",

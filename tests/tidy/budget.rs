@@ -13,7 +13,7 @@ const CEILINGS: [(&str, usize); 17] = [
     ("sim/record/", 6000),
     ("sim/spec/", 4010),
     ("sim/protocols/", 23020),
-    ("sim/kernel/", 11400),
+    ("sim/kernel/", 11880),
     ("sim/tcp/", 2750),
     ("sim/codec/", 6750),
     ("sim/", 2410),
@@ -24,7 +24,7 @@ const CEILINGS: [(&str, usize); 17] = [
     ("reports/setting/", 900),
     ("reports/", 10760),
     ("python/", 4290),
-    ("tools/", 3500),
+    ("tools/", 3720),
 ];
 
 /// A folder may be this much shorter than its ceiling before the ceiling has to follow.

@@ -4,6 +4,7 @@ mod calibration;
 mod common;
 mod costs;
 mod data;
+mod deployments;
 mod library;
 mod networks;
 mod saem;

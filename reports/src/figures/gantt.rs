@@ -231,7 +231,7 @@ fn bars(row: &TraceRow, fate: Ending) -> Vec<(String, Bar)> {
         TracePart::Round => return Vec::new(),
         TracePart::Message => return vec![of(&row.node, Doing::Send), of(&row.peer, Doing::Receive)],
         TracePart::Download => Doing::Receive,
-        TracePart::Compute => Doing::Compute,
+        TracePart::Compute | TracePart::Code | TracePart::Decode => Doing::Compute,
         TracePart::Upload => Doing::Send,
         TracePart::Restart => Doing::Restart,
         TracePart::Wait => Doing::Wait,

@@ -2,6 +2,7 @@
 
 use fedbits_spec::{Described, Facts, Findings, Path, so_many};
 
+use super::protocol::IN_ONE_PLACE;
 use crate::schema::{Compute, Powers, Scenario};
 
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
@@ -23,6 +24,29 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
     if !scenario.protocol.computes_at_server() && server != Compute::default().server_expectation {
         let why = "only in protocols that run in one place, or draw examples there, the server computes expectations";
         findings.no_effect("compute.server_expectation", why);
+    }
+    coding(scenario, findings);
+}
+
+/// Times to code, to decode and of steps are those of somebody who does it.
+fn coding(scenario: &Scenario, findings: &mut Findings) {
+    let (compute, usual) = (&scenario.compute, Compute::default());
+    let (coding, none) = (&compute.coding, &usual.coding);
+    if scenario.protocol.is_centralized() {
+        let given = [("compute.coding", coding != none), ("compute.client_step", compute.client_step.seconds() > 0.0)];
+        given.iter().filter(|(_, given)| *given).for_each(|(path, _)| findings.no_effect(path, IN_ONE_PLACE));
+    } else if scenario.protocol.over().is_among_peers() {
+        let given = [
+            ("compute.coding.server_send", coding.server_send.seconds() > 0.0),
+            ("compute.coding.server_receive", coding.server_receive.seconds() > 0.0),
+            ("compute.coding.server_lanes", coding.server_lanes != none.server_lanes),
+            ("compute.server_step", compute.server_step.seconds() > 0.0),
+        ];
+        let why = "there is no server: agents have the times of clients";
+        given.iter().filter(|(_, given)| *given).for_each(|(path, _)| findings.no_effect(path, why));
+    } else if coding.server_lanes != none.server_lanes && !coding.occupies_server() {
+        let why = "the server codes and decodes in no time (`server_send`, `server_receive`)";
+        findings.no_effect("compute.coding.server_lanes", why);
     }
 }
 

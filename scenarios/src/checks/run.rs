@@ -8,7 +8,7 @@ use super::numbers::count;
 use super::parts::name;
 use super::protocol::IN_ONE_PLACE;
 use super::{Facts, Findings};
-use crate::schema::{Scenario, Shape};
+use crate::schema::{Compute, Scenario, Shape};
 use fedbits_models::data::DataKind;
 use fedbits_protocols::plan::Measure;
 use fedbits_spec::Described;
@@ -49,7 +49,8 @@ fn stop(scenario: &Scenario, findings: &mut Findings) {
 pub fn idle_rules(scenario: &Scenario) -> Vec<(&'static str, &'static str)> {
     let (alone, silent) = (scenario.protocol.is_centralized(), !sends(scenario));
     let work = if alone { Some(scenario.compute.server_expectation) } else { scenario.compute.expectation.constant() };
-    let stands = silent && work.is_some_and(|work| work.seconds() == 0.0);
+    let step = if alone { scenario.compute.server_step } else { scenario.compute.client_step };
+    let stands = silent && work.is_some_and(|work| work.seconds() + step.seconds() == 0.0);
     let why = |rule: &'static str| match rule {
         "bits" if alone => Some(IN_ONE_PLACE),
         "bits" => silent.then_some("an iteration of one agent, or of roots without hops and rounds, sends nothing"),
@@ -89,12 +90,16 @@ fn is_powerless(scenario: &Scenario) -> bool {
     }
     // Who sends nothing waits for nobody: all of its time it computes.
     let silent = !sends(scenario);
-    let takes_none = scenario.compute.expectation.constant().is_some_and(|time| time.seconds() == 0.0);
+    let Compute { coding, client_step, server_step, .. } = scenario.compute;
+    let beside = client_step.seconds() + coding.client_send.seconds() + coding.client_receive.seconds();
+    let takes_none = scenario.compute.expectation.constant().is_some_and(|time| time.seconds() + beside == 0.0);
+    let server_works = coding.occupies_server() || server_step.seconds() > 0.0;
     let is_nothing = |(path, law): (&str, &PowerLaw)| {
         let lasts = if path == "energy.compute" { !takes_none } else { !silent };
         !lasts || law.constant().is_some_and(|power| power.watts() == 0.0)
     };
-    energy.laws().into_iter().all(is_nothing) && server.send + server.receive + server.idle == 0.0
+    let of_server = server.send + server.receive + server.idle + if server_works { server.compute } else { 0.0 };
+    energy.laws().into_iter().all(is_nothing) && of_server == 0.0
 }
 
 fn patience(scenario: &Scenario, findings: &mut Findings) {

@@ -2,7 +2,7 @@
 //! messages.
 
 use fedbits_kernel::network::Transfer;
-use fedbits_kernel::{Bits, NodeId, TimeDelta, World};
+use fedbits_kernel::{Bits, NodeId, Speed, TimeDelta, World};
 use fedbits_protocols::run::{Experiment, LeastRound};
 use fedbits_protocols::star::{SERVER, node_of};
 use fedbits_spec::Caveat;
@@ -20,14 +20,14 @@ struct Trip {
 
 impl Trip {
     fn total(self) -> TimeDelta {
-        self.down + self.work + self.up
+        sum(sum(self.down, self.work), self.up)
     }
 }
 
 /// A caveat when no client can answer before the deadline, however lucky it is: broadcast and contribution with their
-/// headers alone on the network, setting up and slow start included; jitter and durations of work that vary may be as
-/// short as one likes. With secure aggregation each of three exchanges has the deadline for itself, and a masked vector
-/// may be shorter than what is coded: it and the keys are taken as nothing.
+/// headers alone on the network, setting up, slow start, coding and decoding included; jitter and durations of work
+/// that vary may be as short as one likes. With secure aggregation each of three exchanges has the deadline for itself,
+/// and a masked vector may be shorter than what is coded: it and the keys are taken as nothing.
 pub(super) fn caveat(scenario: &Scenario, experiment: &mut Experiment) -> Option<Caveat> {
     let Round::Deadline(deadline) = scenario.round else { return None };
     if scenario.late == Late::Apply {
@@ -37,7 +37,7 @@ pub(super) fn caveat(scenario: &Scenario, experiment: &mut Experiment) -> Option
     let due = TimeDelta::of(deadline);
     let in_time = |trip: Trip| match is_secure {
         // The first exchange is the broadcast and keys, the third the vectors.
-        true => trip.down + trip.up <= due && trip.total().as_nanos() <= due.as_nanos().saturating_mul(3),
+        true => sum(trip.down, trip.up) <= due && trip.total().as_nanos() <= due.as_nanos().saturating_mul(3),
         false => trip.total() <= due,
     };
     let varies = scenario.compute.variation > 0.0;
@@ -65,6 +65,11 @@ pub(super) fn caveat(scenario: &Scenario, experiment: &mut Experiment) -> Option
     })
 }
 
+/// The sum, at most the end of the clock.
+fn sum(one: TimeDelta, next: TimeDelta) -> TimeDelta {
+    one.checked_add(next).unwrap_or(TimeDelta::MAX)
+}
+
 fn trip(world: &mut World, client: u32, least: LeastRound, varies: bool) -> Trip {
     let node = node_of(client);
     let framing = world.framing;
@@ -75,5 +80,13 @@ fn trip(world: &mut World, client: u32, least: LeastRound, varies: bool) -> Trip
     let (down, up) = (alone(SERVER, node, least.broadcast), alone(node, SERVER, least.contribution));
     // Work beyond the clock fails the run, which says so itself.
     let work = world.speeds[node.0 as usize].duration(least.work).filter(|_| !varies).unwrap_or_default();
+    let Some(overheads) = world.overheads else { return Trip { client, down, work, up } };
+    let (server, own) = (overheads.server, overheads.of(node, Some(SERVER)));
+    let coded = |flight: TimeDelta, ends: [Speed; 2], bits: Bits| {
+        ends.into_iter().filter_map(|speed| speed.duration(bits.count())).fold(flight, sum)
+    };
+    let down = coded(down, [server.code, own.decode], least.broadcast);
+    let up = coded(up, [own.code, server.decode], least.contribution);
+    let work = sum(work, own.step);
     Trip { client, down, work, up }
 }

@@ -47,6 +47,7 @@ pub(super) fn build(
     let detail = detail(clients, notes.topology.as_ref(), scenario.asks_for_clients(clients));
     let world = World {
         dropout: scenario.dropout,
+        overheads: scenario.compute.overheads(clients),
         server: Some(SERVER),
         time_use,
         ..peaceful(scenario, network, speeds, detail, streams)
@@ -69,7 +70,8 @@ pub(super) fn peers(
     let time_use = time_use(scenario, agents, false, &drawer);
     notes.caveats.extend(drawer.caveats());
     let detail = detail(agents, notes.topology.as_ref(), scenario.asks_for_clients(agents));
-    let world = World { time_use, ..peaceful(scenario, network, speeds, detail, streams) };
+    let overheads = scenario.compute.overheads(agents);
+    let world = World { time_use, overheads, ..peaceful(scenario, network, speeds, detail, streams) };
     Ok(Surroundings { world, notes })
 }
 
@@ -84,7 +86,8 @@ fn peaceful(
     let framing = scenario.network.framing();
     let (server, time_limit, event_limit, time_use) = (None, Some(CENTURY), None, None);
     let dropout = schema::Dropout::Never;
-    World { network, speeds, dropout, server, framing, detail, streams, time_limit, event_limit, time_use }
+    let overheads = None;
+    World { network, speeds, overheads, dropout, server, framing, detail, streams, time_limit, event_limit, time_use }
 }
 
 /// Accounts of hosts, and of the links between sites where there are any; of neither when there are very many, unless a

@@ -33,7 +33,9 @@ pub use fedbits_codec::WireFloat as Floats;
 pub use fedbits_figures::{Curves, Figure, FigureKind, ShownArm};
 pub use fedbits_kernel::network::{Background, transport::Loss};
 pub use fedbits_kernel::topology::{LinkCapacity, LinkLatency, LinkSettings, Piece, Placement, Reach, SiteName, Sites};
-pub use fedbits_kernel::{Availability, Compute, Dropout, EnergySetting as Powers, NetworkSetting as Network, Shape};
+pub use fedbits_kernel::{
+    Availability, CodingTimes, Compute, Dropout, EnergySetting as Powers, NetworkSetting as Network, Shape,
+};
 pub use fedbits_models::data::holdout::Holdout;
 pub use fedbits_models::data::preprocess::Preprocess;
 pub use fedbits_models::gmm::CovarianceForm as Covariance;
@@ -133,7 +135,7 @@ pub struct Scenario {
     /// The network; default a star with the defaults of its fields.
     #[serde(default)]
     pub network: Network,
-    /// The speed of computing.
+    /// The speed of computing; times to code and decode messages, and of steps.
     #[serde(default)]
     pub compute: Compute,
     /// Whether clients can be selected.

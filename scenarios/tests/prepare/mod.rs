@@ -464,6 +464,10 @@ fn a_deadline_below_the_smallest_round_trip_is_a_caveat() {
     assert!(at(first - 0.001, &secure).len() == 1 && at(first, &secure).is_empty());
     // Work that varies may take no time.
     meets(trip - 50.0, &["compute.variation=0.5"]);
+    // 48 bytes down and 11 up are coded and decoded: 48 · (1 + 2) + 11 · (4 + 8) µs; and a step of 100 µs.
+    let coding =
+        "compute.coding=(server_send: Us(1), client_receive: Us(2), client_send: Us(4), server_receive: Us(8))";
+    meets(trip + 144.0 + 132.0 + 100.0, &[coding, "compute.client_step=Us(100)"]);
     // A round trip before each of two messages with connections of their own.
     meets(trip + 2.0 * 40_000.0, &["network.transport.connections=PerMessage"]);
     // Two links of 10 ms and 1 Mbit/s more in each direction; the access links stay the slowest.

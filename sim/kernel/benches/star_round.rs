@@ -61,6 +61,7 @@ fn world(setting: &Setting, detail: LedgerDetail) -> World {
         framing: Framing { header: Bits::ZERO, segment: Bits::new(11_680) },
         detail,
         streams: Streams::new(1, 0),
+        overheads: None,
         time_limit: None,
         event_limit: None,
         time_use: None,

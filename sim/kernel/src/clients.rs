@@ -2,14 +2,14 @@
 
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::laws::DurationLaw;
-use fedbits_spec::range::{DURATION, POSITIVE, PROBABILITY, SIGMA};
+use fedbits_spec::range::{DURATION, POSITIVE, PROBABILITY, SHORT_DURATION, SIGMA, whole};
 use fedbits_spec::{Described, Duration};
 use serde::{Deserialize, Serialize};
 
 use crate::{NodeId, Time, TimeDelta};
 
 /// How long a unit of work (a conditional expectation) takes, in nanoseconds: finite or, beyond every clock, infinite.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Speed(f64);
 
 impl Speed {
@@ -44,6 +44,44 @@ impl Speed {
     }
 }
 
+/// Times of one node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Overhead {
+    /// To code a bit of a message that it sends.
+    pub code: Speed,
+    /// To decode a bit of a message that it receives.
+    pub decode: Speed,
+    /// What each of its computations takes beside its work: a step of EM.
+    pub step: TimeDelta,
+    /// How many messages it codes or decodes at a time; at least 1.
+    pub lanes: u32,
+}
+
+/// Times of all nodes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Overheads {
+    /// The server's.
+    pub server: Overhead,
+    /// Those of every other node.
+    pub others: Overhead,
+    /// Nodes from this one on have the times `slow`, and not those of `others`.
+    pub first_slow: NodeId,
+    /// Times of slow nodes.
+    pub slow: Overhead,
+}
+
+impl Overheads {
+    /// The times of `node` in a world with this server.
+    #[must_use]
+    pub fn of(&self, node: NodeId, server: Option<NodeId>) -> Overhead {
+        match server {
+            Some(server) if server == node => self.server,
+            _ if node.0 >= self.first_slow.0 => self.slow,
+            _ => self.others,
+        }
+    }
+}
+
 /// How long computing takes.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default)]
@@ -60,11 +98,96 @@ pub struct Compute {
     pub variation: f64,
     /// Clients that are slower than the others. Of a server: agents of a graph are as fast as `expectation` says.
     pub slow: Option<Slow>,
+    /// How long it takes to code and decode messages.
+    pub coding: CodingTimes,
+    /// What a step of the server takes: from the end of a round, or the last message of an iteration, to the next
+    /// broadcast or answer. In one place: what each iteration takes beside its expectations.
+    #[range(SHORT_DURATION)]
+    pub server_step: Duration,
+    /// What each computation of a client or agent takes beside its expectations, such as T(Ŝ) where clients compute it.
+    #[range(SHORT_DURATION)]
+    pub client_step: Duration,
 }
 
 impl Default for Compute {
     fn default() -> Self {
-        Self { expectation: DurationLaw::Us(10.0), server_expectation: Duration::Us(1.0), variation: 0.0, slow: None }
+        Self {
+            expectation: DurationLaw::Us(10.0),
+            server_expectation: Duration::Us(1.0),
+            variation: 0.0,
+            slow: None,
+            coding: CodingTimes::default(),
+            server_step: Duration::ZERO,
+            client_step: Duration::ZERO,
+        }
+    }
+}
+
+impl Compute {
+    /// The times of messages and steps, of this many clients behind a server or of as many agents; none where all are
+    /// zero. Durations were checked before.
+    #[must_use]
+    pub fn overheads(&self, clients: usize) -> Option<Overheads> {
+        let CodingTimes { client_send, client_receive, server_send, server_receive, server_lanes } = self.coding;
+        let speed = |time: Duration, factor: f64| {
+            Speed::new(time.value(), time.unit_nanoseconds()).and_then(|speed| speed.times(factor)).unwrap_or_default()
+        };
+        let overhead = |[send, receive, step]: [Duration; 3], factor: f64, lanes: u32| Overhead {
+            code: speed(send, 0.125 * factor),
+            decode: speed(receive, 0.125 * factor),
+            step: speed(step, factor).duration(1).unwrap_or(TimeDelta::MAX),
+            lanes,
+        };
+        let (server, client) =
+            ([server_send, server_receive, self.server_step], [client_send, client_receive, self.client_step]);
+        if server.iter().chain(&client).all(|time| time.seconds() == 0.0) {
+            return None;
+        }
+        let (factor, slow) = self.slow.map_or((1.0, 0), |slow| (slow.factor, slow.count(clients)));
+        Some(Overheads {
+            server: overhead(server, 1.0, server_lanes),
+            others: overhead(client, 1.0, 1),
+            first_slow: NodeId((clients + 1).saturating_sub(slow) as u32),
+            slow: overhead(client, factor, 1),
+        })
+    }
+}
+
+/// How long it takes to code a message before it is sent and to decode it when it has arrived: per byte of what is
+/// charged as payload, without headers. Every message is coded by itself, also one that goes to many. Clients code and
+/// decode one message at a time, beside what they compute; the server does not while it makes a step.
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CodingTimes {
+    /// A client's or agent's time to code a byte that it sends.
+    #[range(SHORT_DURATION)]
+    pub client_send: Duration,
+    /// A client's or agent's time to decode a byte that it receives.
+    #[range(SHORT_DURATION)]
+    pub client_receive: Duration,
+    /// The server's time to code a byte that it sends.
+    #[range(SHORT_DURATION)]
+    pub server_send: Duration,
+    /// The server's time to decode a byte that it receives.
+    #[range(SHORT_DURATION)]
+    pub server_receive: Duration,
+    /// How many messages the server codes or decodes at a time; others wait in the order in which they came.
+    #[range(whole(1, 1_000_000).note(" (messages)"))]
+    pub server_lanes: u32,
+}
+
+impl Default for CodingTimes {
+    fn default() -> Self {
+        let zero = Duration::ZERO;
+        Self { client_send: zero, client_receive: zero, server_send: zero, server_receive: zero, server_lanes: 1 }
+    }
+}
+
+impl CodingTimes {
+    /// Whether the server takes time to code or to decode.
+    #[must_use]
+    pub fn occupies_server(&self) -> bool {
+        self.server_send.seconds() + self.server_receive.seconds() > 0.0
     }
 }
 
@@ -75,7 +198,8 @@ pub struct Slow {
     /// Their share of all clients, rounded to whole clients: the last ones. Sorted by label they hold the last labels.
     #[range(PROBABILITY)]
     pub share: f64,
-    /// The factor on the duration of each of their expectations; no unit.
+    /// The factor on the duration of each of their expectations and steps, and on their times to code and decode; no
+    /// unit.
     #[range(POSITIVE)]
     pub factor: f64,
 }

@@ -8,6 +8,7 @@ use fedbits_random::Streams;
 use fedbits_tally::{Direction, Fate, Histogram};
 
 use crate::clients::Dropout;
+use crate::codecs::Codecs;
 use crate::digest::{Entry, Kind, Timeline};
 use crate::durations::Durations;
 use crate::in_flight::{InFlight, MessageInFlight, Receipt, Wire, beyond, sent_back};
@@ -42,6 +43,8 @@ pub struct Context<P> {
     pub(crate) durations: Durations,
     /// The nodes' time, where it is kept; looking at it books what has passed.
     clocks: Option<Box<RefCell<Clocks>>>,
+    /// What is coded and decoded, where that takes time.
+    pub(crate) codecs: Option<Box<Codecs<P>>>,
     /// What happens in chosen rounds.
     pub(crate) trace: Option<Box<RefCell<Tracer>>>,
 }
@@ -49,7 +52,8 @@ pub struct Context<P> {
 /// Names one transfer for ever, also after it has ended.
 #[derive(Clone, Copy, Debug)]
 pub struct Sending {
-    flow: FlowId,
+    /// None of a message that has to be coded first.
+    flow: Option<FlowId>,
     number: NonZeroU64,
 }
 
@@ -60,6 +64,8 @@ pub(crate) enum Event {
     /// With the duration of the computation.
     Computed(NodeId, TimeDelta),
     Dropout(NodeId),
+    /// A message was coded or decoded.
+    Coded(NonZeroU64),
 }
 
 impl<P: Payload> Context<P> {
@@ -82,6 +88,7 @@ impl<P: Payload> Context<P> {
             dropouts: true,
             durations: Durations::new(),
             clocks,
+            codecs: world.overheads.map(|overheads| Box::new(Codecs::new(overheads))),
             trace: None,
             world,
         }
@@ -154,8 +161,21 @@ impl<P: Payload> Context<P> {
         self.stop.get_or_insert(reason);
     }
 
-    /// Sends a message: charges it and lets it flow.
+    /// Sends a message, once it is coded: charges it and lets it flow.
     pub fn send(&mut self, message: Message<P>) -> Sending {
+        let number = self.next_number();
+        let flow = self.code(number, message).map(|message| self.depart(number, message));
+        Sending { flow, number }
+    }
+
+    pub(crate) fn next_number(&mut self) -> NonZeroU64 {
+        let number = self.sending;
+        self.sending = number.saturating_add(1);
+        number
+    }
+
+    /// A message enters its first link.
+    pub(crate) fn depart(&mut self, number: NonZeroU64, message: Message<P>) -> FlowId {
         let wire = Wire::of(&message.payload, self.world.framing);
         self.ledger.depart(wire.charge());
         if let Some(riding) = wire.acknowledgement() {
@@ -171,16 +191,18 @@ impl<P: Payload> Context<P> {
         self.begin_task(to, Some(flow));
         self.clock(from, Task::Send, true);
         self.clock(to, Task::Receive, true);
-        let number = self.sending;
-        self.sending = number.saturating_add(1);
         self.in_flight.insert(flow, MessageInFlight { message, departed: self.now, number });
-        Sending { flow, number }
+        flow
     }
 
-    /// Cuts off one transfer, if it is still in flight; bits already sent stay charged as aborted.
-    pub fn abort(&mut self, sending: Sending) {
-        if self.in_flight.number(sending.flow) == Some(sending.number) {
-            self.cut_off(sending.flow, Fate::Aborted);
+    /// Cuts off one transfer, if it is still in flight; bits already sent stay charged as aborted. Of what is not coded
+    /// yet nothing is charged.
+    pub fn abort(&mut self, Sending { flow, number }: Sending) {
+        let flow = flow.or_else(|| self.codecs.as_ref()?.flow(number));
+        match flow {
+            Some(flow) if self.in_flight.number(flow) == Some(number) => self.cut_off(flow, Fate::Aborted),
+            Some(_) => {}
+            None => self.abort_coding(number),
         }
     }
 
@@ -190,8 +212,8 @@ impl<P: Payload> Context<P> {
         self.end_task(node);
     }
 
-    /// Gives `node` work of `work` units; [`crate::Protocol::on_computed`] follows after work ÷ speed. A node works on
-    /// one thing at a time: new work replaces old.
+    /// Gives `node` work of `work` units; [`crate::Protocol::on_computed`] follows after work ÷ speed and the time of a
+    /// [step](Self::step_time). A node works on one thing at a time: new work replaces old.
     pub fn compute(&mut self, node: NodeId, work: u64) {
         let duration = self.nodes.speed(node).duration(work);
         self.compute_for(node, work, duration);
@@ -205,8 +227,9 @@ impl<P: Payload> Context<P> {
 
     fn compute_for(&mut self, node: NodeId, work: u64, duration: Option<TimeDelta>) {
         self.cancel_computation(node);
+        let with_step = duration.and_then(|duration| duration.checked_add(self.step_time(node)).ok());
         let Some((duration, end)) =
-            duration.and_then(|duration| Some((duration, self.now.checked_add(duration).ok()?)))
+            with_step.and_then(|duration| Some((duration, self.now.checked_add(duration).ok()?)))
         else {
             return self.stop(StopReason::Failed(format!("{work} units of work on node {} exceed the clock", node.0)));
         };
@@ -231,6 +254,7 @@ impl<P: Payload> Context<P> {
         } else {
             self.in_flight.of(node).into_iter().for_each(|flow| self.cut_off(flow, Fate::Aborted));
         }
+        self.abandon_coding(node);
         self.end_task(node);
     }
 
@@ -250,6 +274,11 @@ impl<P: Payload> Context<P> {
     /// Books the message being handled as late: it arrived, and nobody uses it. To be called inside `on_message`, once.
     pub fn reject_late(&mut self) {
         let receipt = self.receipt.take().expect("reject_late is called once, while a message is handled");
+        self.book_receipt_late(receipt);
+    }
+
+    /// Books as late what this is the receipt of.
+    pub(crate) fn book_receipt_late(&mut self, receipt: Receipt) {
         let Receipt { ends: [from, to], purpose, charge, back, riding, traced } = receipt;
         if let Some((trace, number)) = self.tracer().zip(traced) {
             trace.was_late(number);
@@ -319,7 +348,7 @@ impl<P: Payload> Context<P> {
     }
 
     #[inline]
-    fn begin_task(&mut self, node: NodeId, flow: Option<FlowId>) {
+    pub(crate) fn begin_task(&mut self, node: NodeId, flow: Option<FlowId>) {
         if self.is_watched(node) {
             self.watch(node, flow);
         }
@@ -380,6 +409,9 @@ impl<P: Payload> Context<P> {
     #[inline]
     fn take_message(&mut self, flow: FlowId) -> MessageInFlight<P> {
         let flight = self.in_flight.take(flow);
+        if let Some(codecs) = &mut self.codecs {
+            codecs.ends(flight.number);
+        }
         self.clock(flight.message.from, Task::Send, false);
         self.clock(flight.message.to, Task::Receive, false);
         if self.nodes.are_watched() {
@@ -396,6 +428,7 @@ impl<P: Payload> Context<P> {
     pub(crate) fn settle_in_flight(&mut self) {
         self.world.network.conclude();
         self.in_flight.in_flight().into_iter().for_each(|flow| self.cut_off(flow, Fate::InFlight));
+        self.settle_coding();
         let now = self.now;
         if let Some(trace) = self.tracer() {
             trace.end(now);

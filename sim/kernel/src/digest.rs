@@ -18,7 +18,7 @@ pub enum Kind {
     Delivered = 2,
     /// A message was cut off.
     Aborted = 3,
-    /// A computation began.
+    /// A computation began; between two nodes: the first codes or decodes a message of both.
     Computing = 4,
     /// A computation ended.
     Computed = 5,
@@ -39,7 +39,7 @@ pub struct Entry {
     pub from: NodeId,
     /// The other node, or the same.
     pub to: NodeId,
-    /// Bits on the wire, units of work, or the timer's tag.
+    /// Bits on the wire, units of work, bits that are coded or decoded, or the timer's tag.
     pub amount: u64,
 }
 

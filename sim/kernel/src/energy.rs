@@ -30,7 +30,7 @@ pub struct EnergySetting {
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ServerPower {
-    /// While it computes (only in protocols that run in one place it does).
+    /// While it computes: in protocols that run in one place, and where its steps, coding or decoding take time.
     #[serde(default = "zero")]
     #[range(fedbits_spec::range::POWER)]
     pub compute: units::Power,

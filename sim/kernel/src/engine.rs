@@ -4,6 +4,7 @@
 //! Only the
 //! [`Context`] acts (schedules, charges, hashes); a protocol is a set of reactions that is handed the context.
 
+use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fedbits_tally::Fate;
@@ -156,7 +157,9 @@ impl<P: Payload> Engine<P> {
                 context.log(Kind::Computed, node, node, 0);
                 protocol.on_computed(context, node);
                 context.end_task(node);
+                context.start_waiting(node);
             }
+            Event::Coded(number) => coded(context, protocol, number),
             Event::Dropout(node) => {
                 if let Some(watched) = context.nodes.watched(node) {
                     watched.dropout = None;
@@ -178,12 +181,37 @@ fn hand_over<P: Payload>(
     let (from, to) = (message.from, message.to);
     // Before anyone reacts: asked again at this instant, the sender begins a new busy period, whoever else is there.
     context.end_task(from);
-    if receipt.is_some() {
-        context.receipt = receipt;
-        protocol.on_message(context, message);
-        context.receipt = None;
-    } else {
-        protocol.on_lost(context, message);
+    match receipt {
+        Some(receipt) => match context.decode(message, receipt) {
+            Some((message, receipt)) => read(context, protocol, message, receipt),
+            None => return,
+        },
+        None => protocol.on_lost(context, message),
     }
     context.end_task(to);
+}
+
+/// The receiver has a message and reacts to it.
+#[inline]
+fn read<P: Payload>(context: &mut Context<P>, protocol: &mut dyn Protocol<P>, message: Message<P>, receipt: Receipt) {
+    context.receipt = Some(receipt);
+    protocol.on_message(context, message);
+    context.receipt = None;
+}
+
+/// A message was coded, and sets out; or it was decoded.
+fn coded<P: Payload>(context: &mut Context<P>, protocol: &mut dyn Protocol<P>, number: NonZeroU64) {
+    let Some((message, receipt)) = context.end_job(number, Fate::Delivered) else { return };
+    let node = if receipt.is_some() { message.to } else { message.from };
+    match receipt {
+        Some(receipt) => read(context, protocol, message, receipt),
+        None => {
+            let flow = context.depart(number, message);
+            if let Some(codecs) = &mut context.codecs {
+                codecs.departs(number, flow);
+            }
+        }
+    }
+    context.end_task(node);
+    context.start_waiting(node);
 }

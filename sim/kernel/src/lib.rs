@@ -8,6 +8,8 @@
 
 pub mod availability;
 pub mod clients;
+mod codecs;
+mod coding;
 mod context;
 pub mod digest;
 pub mod draws;
@@ -31,7 +33,7 @@ mod traced;
 mod world;
 
 pub use availability::{Availability, AvailabilitySetting, Presence};
-pub use clients::{Compute, Dropout, Hazard, PerRound, Slow, Speed, State};
+pub use clients::{CodingTimes, Compute, Dropout, Hazard, Overhead, Overheads, PerRound, Slow, Speed, State};
 pub use context::{Context, Sending};
 pub use digest::{Entry, Kind, Timeline};
 pub use energy::{EnergySetting, ServerPower};

@@ -32,6 +32,8 @@ pub(crate) struct Watched {
     /// Transfers from and to it (id + 1); both places are taken before any goes to the overflow.
     flows: [Option<NonZeroU32>; 2],
     pub(crate) busy_periods: u32,
+    /// Messages that it codes or decodes, or that wait for it.
+    pub(crate) jobs: u32,
     pub(crate) down_until: Time,
 }
 
@@ -74,10 +76,11 @@ impl Nodes {
         self.watched.get(node.0 as usize).map(|watched| watched.down_until)
     }
 
-    /// Whether a watched node computes, sends or receives.
+    /// Whether a watched node computes, sends or receives, codes or decodes.
     #[inline]
     pub(crate) fn is_busy(&self, node: NodeId) -> bool {
-        let transfers = self.watched.get(node.0 as usize).is_some_and(|watched| watched.flows != [None; 2]);
+        let with_messages = |watched: &Watched| watched.flows != [None; 2] || watched.jobs > 0;
+        let transfers = self.watched.get(node.0 as usize).is_some_and(with_messages);
         transfers || self.nodes[node.0 as usize].computing.is_some()
     }
 

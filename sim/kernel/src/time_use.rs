@@ -48,7 +48,7 @@ impl Power {
 /// How a node has spent its time, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimeUse {
-    /// Computing.
+    /// Computing, coding or decoding.
     pub computing: u64,
     /// At least one message of its own was on its way.
     pub sending: u64,
@@ -81,7 +81,8 @@ impl TimeUse {
 struct Doing {
     since: Time,
     spent: TimeUse,
-    computes: bool,
+    /// Computations, and messages that are coded or decoded.
+    computes: u32,
     sends: u32,
     receives: u32,
     /// The end of its restart after the last dropout.
@@ -90,7 +91,7 @@ struct Doing {
 
 impl Doing {
     fn is_idle(&self) -> bool {
-        !self.computes && self.sends == 0 && self.receives == 0
+        self.computes == 0 && self.sends == 0 && self.receives == 0
     }
 }
 
@@ -125,7 +126,7 @@ impl Clocks {
         self.book(streams, node, now);
         let doing = &mut self.nodes[node.0 as usize];
         match task {
-            Task::Compute => doing.computes = true,
+            Task::Compute => doing.computes += 1,
             Task::Send => doing.sends += 1,
             Task::Receive => doing.receives += 1,
         }
@@ -136,7 +137,7 @@ impl Clocks {
         self.book(streams, node, now);
         let doing = &mut self.nodes[node.0 as usize];
         match task {
-            Task::Compute => doing.computes = false,
+            Task::Compute => doing.computes -= 1,
             Task::Send => doing.sends -= 1,
             Task::Receive => doing.receives -= 1,
         }
@@ -169,7 +170,7 @@ impl Clocks {
             doing.spent.waiting += span - away;
             return;
         }
-        let tasks = [doing.computes, doing.sends > 0, doing.receives > 0].map(u64::from);
+        let tasks = [doing.computes > 0, doing.sends > 0, doing.receives > 0].map(u64::from);
         doing.spent.computing += span * tasks[0];
         doing.spent.sending += span * tasks[1];
         doing.spent.receiving += span * tasks[2];

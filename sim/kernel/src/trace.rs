@@ -9,7 +9,7 @@ use fedbits_tally::{Direction, Fate};
 
 use crate::ledger::Charge;
 use crate::network::FlowId;
-use crate::{NodeId, Purpose, Time};
+use crate::{Bits, NodeId, Purpose, Time};
 
 /// Something that was under way while a traced round was open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +46,19 @@ pub enum Activity {
         node: NodeId,
         /// Units of work.
         work: u64,
+        /// Delivered: to its end; aborted; in flight: the run ended first.
+        fate: Fate,
+    },
+    /// A node codes or decodes a message.
+    Coding {
+        /// Who, and the other end of the message.
+        ends: [NodeId; 2],
+        /// Is it a message that has arrived?
+        decodes: bool,
+        /// Why the message was sent.
+        purpose: Purpose,
+        /// The length of its content.
+        bits: Bits,
         /// Delivered: to its end; aborted; in flight: the run ended first.
         fate: Fate,
     },
@@ -124,6 +137,16 @@ impl Tracer {
         {
             *fate = Fate::Late;
         }
+    }
+
+    /// The round that is open.
+    pub(crate) fn open_round(&self) -> u64 {
+        self.round
+    }
+
+    /// A node has coded or decoded a message since a round was open.
+    pub(crate) fn coded(&mut self, round: u64, times: [Time; 2], coding: Activity) {
+        self.keep(round, times, coding);
     }
 
     pub(crate) fn computes(&mut self, node: NodeId, work: u64, now: Time) {

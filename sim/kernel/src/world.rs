@@ -3,7 +3,7 @@
 use fedbits_random::Streams;
 use fedbits_tally::FAILED;
 
-use crate::clients::{Dropout, Speed};
+use crate::clients::{Dropout, Overheads, Speed};
 use crate::ledger::LedgerDetail;
 use crate::message::Framing;
 use crate::network::Network;
@@ -56,6 +56,8 @@ pub struct World {
     pub network: Box<dyn Network>,
     /// Speed of every node; its length is the number of nodes. The engine takes it.
     pub speeds: Vec<Speed>,
+    /// Times to code and decode messages, and of steps; `None`: they take none.
+    pub overheads: Option<Overheads>,
     /// Whether nodes drop out; node 0 of a star (the server) never does.
     pub dropout: Dropout,
     /// The node whose incoming traffic counts as up and outgoing as down.

@@ -1,5 +1,6 @@
 //! The tests of this crate, as one program.
 
+mod coding;
 mod engine;
 mod network;
 mod quantities;

@@ -39,6 +39,7 @@ fn world(clients: usize, seed: u64, plan: TimeUsePlan) -> World {
         framing: Framing { header: Bits::ZERO, segment: Bits::new(1_000) },
         detail: LedgerDetail::PerHost,
         streams: Streams::new(seed, 0),
+        overheads: None,
         time_limit: None,
         event_limit: None,
         time_use: Some(plan),

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use fedbits_kernel::{Bits, Context, Message, NodeId, Payload, Protocol, Purpose, StopReason};
+use fedbits_kernel::{Bits, Context, Message, NodeId, Payload, Protocol, Purpose, StopReason, TimeDelta};
 
 use crate::error::{AGAINST_LOSSES, ProtocolError};
 use crate::journal::{Journal, Round, Subject};
@@ -55,7 +55,7 @@ impl<A: Collective> Runnable for CollectiveRun<A> {
     fn run(self: Box<Self>, stage: Stage<'_>) -> Outcome {
         let Self(algorithm) = *self;
         let (at, arrived, finished) = (vec![0; algorithm.clients() as usize], BTreeMap::new(), BTreeMap::new());
-        stage.run(|journal| Gathering { algorithm, journal, at, begun: 0, arrived, finished })
+        stage.run(|journal| Gathering { algorithm, journal, at, begun: 0, arrived, finished, stepping: None })
     }
 }
 
@@ -87,6 +87,8 @@ struct Gathering<A> {
     /// Messages that the server has got, and clients that have their answer, by iteration.
     arrived: BTreeMap<u64, u32>,
     finished: BTreeMap<u64, u32>,
+    /// What the server will answer, while its step takes time.
+    stepping: Option<u64>,
 }
 
 impl<A: Collective> Gathering<A> {
@@ -108,6 +110,15 @@ impl<A: Collective> Gathering<A> {
         }
         let node = if self.algorithm.is_central() { SERVER } else { NodeId(client + 1) };
         context.compute(node, self.algorithm.work(iteration));
+    }
+
+    /// The server has made its step: it answers, or the iteration ends with that.
+    fn answer(&mut self, context: &mut Context<Terms>, iteration: u64) {
+        let Some(bits) = self.algorithm.answer() else { return self.complete(context, iteration) };
+        let payload = Terms { iteration, bits };
+        for client in 0..self.algorithm.clients() {
+            context.send(Message { from: SERVER, to: NodeId(client + 1), purpose: ANSWER, payload });
+        }
     }
 
     /// Everybody has finished an iteration.
@@ -148,6 +159,9 @@ impl<A: Collective> Protocol<Terms> for Gathering<A> {
         if self.algorithm.is_central() {
             return self.complete(context, self.begun);
         }
+        if let Some(iteration) = self.stepping.take_if(|_| node == SERVER) {
+            return self.answer(context, iteration);
+        }
         let client = node.0 - 1;
         let iteration = self.at[client as usize];
         match self.algorithm.message(client, iteration) {
@@ -160,17 +174,16 @@ impl<A: Collective> Protocol<Terms> for Gathering<A> {
     }
 
     fn on_message(&mut self, context: &mut Context<Terms>, message: Message<Terms>) {
-        let (payload, clients) = (message.payload, self.algorithm.clients());
-        let iteration = payload.iteration;
+        let (iteration, clients) = (message.payload.iteration, self.algorithm.clients());
         if message.to == SERVER {
-            if Self::is_full(&mut self.arrived, iteration, clients) {
-                let Some(bits) = self.algorithm.answer() else { return self.complete(context, iteration) };
-                let payload = Terms { iteration, bits };
-                (0..clients).for_each(|client| {
-                    context.send(Message { from: SERVER, to: NodeId(client + 1), purpose: ANSWER, payload });
-                });
+            if !Self::is_full(&mut self.arrived, iteration, clients) {
+                return;
             }
-            return;
+            if context.step_time(SERVER) > TimeDelta::ZERO {
+                self.stepping = Some(iteration);
+                return context.compute(SERVER, 0);
+            }
+            return self.answer(context, iteration);
         }
         // All clients see the same sums and decide alike.
         let ends = self.algorithm.last(iteration).is_some();

@@ -299,6 +299,7 @@ fn world(clients: usize, peers: bool) -> World {
         framing: Framing { header: Bits::new(320), segment: Bits::new(11_680) },
         detail: LedgerDetail::PerHost,
         streams: streams(),
+        overheads: None,
         time_limit: None,
         // A run that never ends breaks a law, and does not hang.
         event_limit: Some(1_000_000),

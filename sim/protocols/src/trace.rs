@@ -17,6 +17,14 @@ fn row<P: Payload>(span: &Span, name: &impl Fn(NodeId) -> String) -> TraceRow {
         Activity::Compute { node, work, fate } => {
             TraceRow { node: name(node), work, fate: Some(fate), ..of(TracePart::Compute) }
         }
+        Activity::Coding { ends: [node, peer], decodes, purpose, bits, fate } => TraceRow {
+            node: name(node),
+            peer: name(peer),
+            purpose: P::PURPOSES[usize::from(purpose.0)].to_owned(),
+            payload_bits: bits.count(),
+            fate: Some(fate),
+            ..of(if decodes { TracePart::Decode } else { TracePart::Code })
+        },
         Activity::Restart(node) => TraceRow { node: name(node), ..of(TracePart::Restart) },
         Activity::Transfer { ends: [from, to], direction, purpose, charge, fate } => {
             let (part, [node, peer]) = match direction {

@@ -39,6 +39,10 @@ pub enum TracePart {
     Upload,
     /// A message between peers.
     Message,
+    /// A message was coded, to be sent.
+    Code,
+    /// A message that had arrived was decoded.
+    Decode,
     /// A node that had dropped out was restarting.
     Restart,
     /// Nothing of these, by a node that took part in the round.
@@ -51,6 +55,8 @@ words!(TracePart, word:
     Compute = "compute",
     Upload = "upload",
     Message = "message",
+    Code = "code",
+    Decode = "decode",
     Restart = "restart",
     Wait = "wait",
 );
@@ -60,6 +66,12 @@ impl TracePart {
     #[must_use]
     pub fn is_transfer(self) -> bool {
         matches!(self, Self::Download | Self::Upload | Self::Message)
+    }
+
+    /// Does its node compute, code or decode?
+    #[must_use]
+    pub fn is_computing(self) -> bool {
+        matches!(self, Self::Compute | Self::Code | Self::Decode)
     }
 }
 
@@ -78,7 +90,7 @@ pub struct TraceRow {
     pub purpose: String,
     /// When it began and ended, in nanoseconds.
     pub times_ns: [u64; 2],
-    /// Payload bits of a message, as far as they were sent.
+    /// Payload bits of a message, as far as they were sent; all of those that are coded or decoded.
     pub payload_bits: u64,
     /// Bits of its headers and of acknowledgements sent back.
     pub header_bits: u64,
@@ -123,7 +135,7 @@ impl TraceRow {
     #[must_use]
     pub fn fate_word(&self) -> &'static str {
         match (self.part, self.fate) {
-            (TracePart::Compute, Some(Fate::Delivered)) => DONE,
+            (part, Some(Fate::Delivered)) if part.is_computing() => DONE,
             (_, fate) => fate.map_or("", Fate::word),
         }
     }
@@ -134,6 +146,7 @@ impl TraceRow {
         let cells = |row: &Self| {
             let number = |number: u64, is_there: bool| Cell::from(is_there.then_some(number));
             let bits = |bits| number(bits, row.part.is_transfer());
+            let is_coding = matches!(row.part, TracePart::Code | TracePart::Decode);
             let text = |text: &str| Cell::from(Some(text).filter(|text| !text.is_empty()));
             vec![
                 row.part.word().into(),
@@ -144,7 +157,7 @@ impl TraceRow {
                 text(&row.purpose),
                 Cell::Nanoseconds(row.times_ns[0]),
                 Cell::Nanoseconds(row.times_ns[1]),
-                bits(row.payload_bits),
+                number(row.payload_bits, row.part.is_transfer() || is_coding),
                 bits(row.header_bits),
                 bits(row.retransmitted_bits),
                 number(row.work, row.part == TracePart::Compute),

@@ -202,6 +202,7 @@ fn what_cannot_be_emulated_is_named() {
             "`network.background` cannot be emulated",
         ),
         ("network.headers=Bytes(header: 40, segment: 10)", "expected `headers` with segments from 88"),
+        ("compute.coding=(server_send: Ns(5), server_lanes: 2)", "`compute.coding` cannot be emulated"),
         ("protocol=CentralizedEm()", "nothing is sent"),
         ("stop.ronds=3", "did you mean `rounds`?"),
     ];
@@ -319,6 +320,34 @@ fn signals_leave_no_namespaces() {
         assert!(!Path::new("/run/netns").join("fedbits0").exists());
         assert!(!folder.path().join("out").exists());
     }
+}
+
+/// The order of two arms that differ by much is that of the simulation, and its table has both; of one arm there is none.
+#[test]
+fn the_ranking_of_arms_survives() {
+    let folder = scratch();
+    let arms = r#"arms=[(name: "far", set: {"network.latency": "Ms(60)"}), (name: "near", set: {"network.latency": "Ms(5)"})]"#;
+    let more = [&SMALL[2..], &["--set", arms, "--rounds", "3", "--repeat", "2", "--replicates", "2"]].concat();
+    let Some(output) = allowed(emulate(&folder, "tiny.ron", &more)) else { return };
+    let summary = played(output);
+    let verdict = "The ranking of the arms survives: Kendall's tau is 1.00, none of 1 pair is swapped.";
+    assert!(summary.contains("order of 2 arms by the mean time of a round") && summary.contains(verdict), "{summary}");
+    assert!(summary.contains("far, replicate 1"), "{summary}");
+    let table = fs::read_to_string(folder.path().join("out/ranking.csv")).unwrap();
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
+    let header =
+        ["arm", "simulated_s", "measured_s", "measured_least_s", "measured_most_s", "simulated_rank", "measured_rank"];
+    assert_eq!(rows[0], header);
+    assert_eq!([rows[1][0], rows[2][0]], ["near", "far"]);
+    assert_eq!([rows[1][6], rows[2][6]], ["1", "2"]);
+    for row in &rows[1..] {
+        let [simulated, mean, least, most] = [1, 2, 3, 4].map(|at| row[at].parse::<f64>().unwrap());
+        assert!(least <= mean && mean <= most && (simulated / mean - 1.0).abs() < 0.2, "{table}");
+    }
+    fs::remove_dir_all(folder.path().join("out")).unwrap();
+    let one = [&more[..], &["--arm", "near"]].concat();
+    let Some(output) = allowed(emulate(&folder, "tiny.ron", &one)) else { return };
+    assert!(!played(output).contains("ranking") && !folder.path().join("out/ranking.csv").exists());
 }
 
 /// `--rounds` holds for arms that set their own; the transfers of arms that ended before a signal are kept.

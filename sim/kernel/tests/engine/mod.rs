@@ -50,6 +50,7 @@ fn world(clients: usize) -> World {
         framing: Framing { header: Bits::ZERO, segment: Bits::new(1_000) },
         detail: LedgerDetail::PerHost,
         streams: Streams::new(1, 0),
+        overheads: None,
         time_limit: None,
         event_limit: None,
         time_use: None,

@@ -3,7 +3,8 @@
 use std::sync::atomic::AtomicBool;
 
 use fedbits_kernel::{
-    Activity, Bits, Context, Dropout, Engine, Framing, Hazard, NodeId, Span, State, StopReason, TimeDelta, World,
+    Activity, Bits, Context, Dropout, Engine, Framing, Hazard, NodeId, Overhead, Overheads, Span, Speed, State,
+    StopReason, TimeDelta, World,
 };
 use fedbits_kernel::{Fate, LedgerRow};
 use fedbits_spec::Duration;
@@ -107,6 +108,23 @@ proptest! {
             prop_assert_eq!(charged, most_bits(&whims));
         }
         prop_assert_eq!(simulate_whims(world(4), &whims).0, digest);
+    }
+
+    /// So are they where messages take time to be coded and decoded: those that were given up before are charged nothing.
+    #[test]
+    fn bits_are_conserved_with_coding(whims in whims(4), lanes in 1..4u32, times in prop::array::uniform4(0..3_000u64)) {
+        let speed = |nanoseconds| Speed::new(1.0, nanoseconds).unwrap();
+        let overhead = |[code, decode]: [u64; 2]| {
+            Overhead { code: speed(code), decode: speed(decode), step: TimeDelta::from_nanos(code), lanes }
+        };
+        let [server, others, slow] = [[times[0], times[1]], [times[2], times[3]], [times[3], 0]].map(overhead);
+        let overheads = Some(Overheads { server, others, first_slow: NodeId(3), slow });
+        let (digest, rows, reason) = simulate_whims(World { overheads, ..world(4) }, &whims);
+        prop_assert_eq!(reason, StopReason::Idle);
+        let sent = whims.iter().filter(|(_, whim)| matches!(whim, Whim::Send { .. })).count() as u64;
+        prop_assert!(rows.iter().map(|row| row.messages).sum::<u64>() <= sent);
+        prop_assert!(rows.iter().map(|row| row.payload_bits + row.header_bits).sum::<u64>() <= most_bits(&whims));
+        prop_assert_eq!(simulate_whims(World { overheads, ..world(4) }, &whims).0, digest);
     }
 
     /// Idle clients beside four busy ones: the timeline (everything that happened to anybody) and the ledger are the

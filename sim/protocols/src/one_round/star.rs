@@ -216,8 +216,8 @@ impl StarAlgorithm for OneRound {
         }
     }
 
-    fn probe(&self, server: &OneRoundServer) -> Result<Probe, ProtocolError> {
-        let probe = self.federation.probe(&self.state(server))?;
+    fn probe(&self, view: &View<'_, Self>) -> Result<Probe, ProtocolError> {
+        let probe = self.federation.probe(&self.state(view.server))?;
         Ok(probe.at_mean_of_parameters(!pooling(&self.federation)?.is_expectation()))
     }
 

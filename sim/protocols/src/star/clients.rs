@@ -19,7 +19,7 @@ impl<A: StarAlgorithm> Star<A> {
         to: &Addressed<'_>,
     ) {
         let round = body.round;
-        let is_over = round < self.round && !self.rounds.carries();
+        let is_over = (round < self.round || self.stepping.is_some()) && !self.rounds.carries();
         let seat = &mut self.seats[i as usize];
         let is_overtaken = round < seat.heard;
         if is_over || is_overtaken {
@@ -192,7 +192,7 @@ impl<A: StarAlgorithm> Star<A> {
 
     /// Client `i`, whom the server waits for, is lost.
     fn give_up(&mut self, context: &mut Context<Mail<A>>, i: u32) {
-        if self.closed {
+        if self.closed && !(self.stepping.is_some() && self.rounds.carries()) {
             return;
         }
         self.journal.was_lost(i);

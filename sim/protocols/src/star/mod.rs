@@ -84,6 +84,8 @@ pub struct Star<A: StarAlgorithm> {
     round: u64,
     /// Has the server made its step of this round?
     closed: bool,
+    /// What the journal will say of the round, while the server's step takes time.
+    stepping: Option<Round>,
     /// Rings when the round must end, if nothing ends it before.
     timer: Option<EventId>,
     /// Does the round do nothing but wait until somebody can be asked?
@@ -97,8 +99,6 @@ pub struct Star<A: StarAlgorithm> {
     /// When the parked contributions arrived, in that order.
     arrivals: Vec<Time>,
     expectations: u64,
-    /// The step that the server is at work on.
-    stepping: Option<Step>,
     seats: Vec<Seat>,
     desk: Vec<Work>,
     free: Vec<u32>,
@@ -160,6 +160,7 @@ impl<A: StarAlgorithm> Star<A> {
             phase: Phase::Rounds,
             round: 0,
             closed: false,
+            stepping: None,
             timer: None,
             waits: false,
             cohort: Vec::new(),
@@ -168,7 +169,6 @@ impl<A: StarAlgorithm> Star<A> {
             parked: Vec::new(),
             arrivals: Vec::new(),
             expectations: 0,
-            stepping: None,
             seats: vec![Seat::default(); n],
             desk: Vec::new(),
             free: Vec::new(),
@@ -309,11 +309,10 @@ impl<A: StarAlgorithm> Protocol<Mail<A>> for Star<A> {
     }
 
     fn on_computed(&mut self, context: &mut Context<Mail<A>>, node: NodeId) {
-        if node == SERVER {
-            let step = self.stepping.take();
-            return self.end_round(context, step);
+        match self.stepping.take_if(|_| node == SERVER) {
+            Some(round) => self.end_round(context, round),
+            None => self.on_work_done(context, client_of(node)),
         }
-        self.on_work_done(context, client_of(node));
     }
 
     fn on_dropout(&mut self, context: &mut Context<Mail<A>>, node: NodeId) {

@@ -166,7 +166,7 @@ impl<A: StarAlgorithm> Star<A> {
 
     pub(super) fn close_if_complete(&mut self, context: &mut Context<Mail<A>>) {
         // Exchanges close a secure round.
-        if self.is_secure() {
+        if self.is_secure() || self.stepping.is_some() {
             return;
         }
         let arrived = self.parked.len() as u32;
@@ -176,22 +176,24 @@ impl<A: StarAlgorithm> Star<A> {
         }
     }
 
-    /// The server makes its step; where that takes conditional expectations of its own, the round ends when they are
-    /// made.
+    /// Closes the round with the server's step. Where that takes time the next round waits for its end.
     pub(super) fn close_round(&mut self, context: &mut Context<Mail<A>>) {
-        self.closed = true;
-        if let Some(timer) = self.timer.take() {
-            context.cancel_timer(timer);
+        let Some(round) = self.step(context) else { return };
+        let work = if self.waits { 0 } else { self.halves.expectations };
+        if work > 0 || !self.waits && context.step_time(SERVER) > TimeDelta::ZERO {
+            self.stepping = Some(round);
+            return context.compute(SERVER, work);
         }
-        self.parked.sort_unstable_by_key(|contribution| contribution.client);
-        match self.server_update(context) {
-            Ok(Some(step)) if self.halves.expectations > 0 => {
-                self.expectations += self.halves.expectations;
-                self.stepping = Some(step);
-                context.compute(SERVER, self.halves.expectations);
-            }
-            Ok(step) => self.end_round(context, step),
-            Err(why) => context.stop(StopReason::Failed(format!("round {}: {why}", self.round))),
+        self.end_round(context, round);
+    }
+
+    /// The server has made its step: a row in the journal, and the next round unless this was the only one.
+    pub(super) fn end_round(&mut self, context: &mut Context<Mail<A>>, round: Round) {
+        let last = self.halves.algorithm.conventions().only_round.filter(|_| round.ends);
+        let noted = self.note(context, Round { lost: u64::from(self.lost), ..round });
+        match noted.or_else(|| last.map(|why| StopReason::Reached(why.to_owned()))) {
+            Some(reason) => context.stop(reason),
+            None => self.open_round(context),
         }
     }
 
@@ -228,10 +230,24 @@ impl<A: StarAlgorithm> Star<A> {
         }
     }
 
-    /// The journal takes note of the round, and the next one opens unless the run ends.
-    pub(super) fn end_round(&mut self, context: &mut Context<Mail<A>>, step: Option<Step>) {
+    /// The server's step, and what the journal will say of the round; none when the run ends.
+    fn step(&mut self, context: &mut Context<Mail<A>>) -> Option<Round> {
+        self.closed = true;
+        if let Some(timer) = self.timer.take() {
+            context.cancel_timer(timer);
+        }
+        self.parked.sort_unstable_by_key(|contribution| contribution.client);
+        let step = match self.server_update(context) {
+            Ok(step) => step,
+            Err(why) => {
+                context.stop(StopReason::Failed(format!("round {}: {why}", self.round)));
+                return None;
+            }
+        };
+        if step.is_some() {
+            self.expectations += self.halves.expectations;
+        }
         let is_step = step.is_some_and(|step| step.used);
-        let last = self.halves.algorithm.conventions().only_round.filter(|_| is_step);
         self.parked.iter().for_each(|contribution| self.journal.took(contribution.client, contribution.age));
         self.arrivals.drain(..).for_each(|arrived| self.journal.waited(context.now() - arrived));
         self.count_late();
@@ -245,12 +261,9 @@ impl<A: StarAlgorithm> Star<A> {
             lost: u64::from(self.lost),
             field_sq: step.map(|step| step.field_sq),
             moved: is_step && step.is_some_and(|step| step.field_sq > 0.0),
-            ends: last.is_some(),
+            ends: is_step && self.halves.algorithm.conventions().only_round.is_some(),
         };
         self.pool.extend(self.parked.drain(..).map(|contribution| contribution.encoded));
-        match self.note(context, round).or_else(|| last.map(|why| StopReason::Reached(why.to_owned()))) {
-            Some(reason) => context.stop(reason),
-            None => self.open_round(context),
-        }
+        Some(round)
     }
 }

@@ -163,6 +163,7 @@ fn nodes(problem: &Problem, network: Box<dyn Network>) -> World {
         framing: Framing { header: Bits::new(320), segment: Bits::new(11_680) },
         detail: LedgerDetail::PerHost,
         streams: Streams::new(1, 0),
+        overheads: None,
         time_limit: None,
         // A run that never ends is a failure, not a hanging test.
         event_limit: Some(1_000_000),

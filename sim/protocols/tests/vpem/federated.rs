@@ -36,6 +36,7 @@ fn star(clients: usize) -> World {
         framing: Framing { header: Bits::new(320), segment: Bits::new(11_680) },
         detail: LedgerDetail::PerHost,
         streams: Streams::new(1, 0),
+        overheads: None,
         time_limit: None,
         event_limit: Some(1_000_000),
         time_use: None,

@@ -1,8 +1,10 @@
 //! The program: plays the arms of a scenario over sockets, one after the other, compares them with their simulations,
-//! prints a summary of each, and writes the transfers of all of them to `transfers.csv`.
+//! prints a summary of each and whether their ranking survives, and writes all transfers to `transfers.csv` and the
+//! ranking to `ranking.csv`.
 
 mod comparison;
 mod play;
+mod ranking;
 mod run;
 mod setup;
 mod summary;
@@ -20,12 +22,14 @@ use fedbits_spec::{so_many, threads};
 use serde::Serialize;
 
 use self::comparison::{Comparison, Transfer};
+use self::ranking::{ArmOrder, ArmRuns};
 use self::run::{Arm, MeasuredRun, Simulated};
 use self::summary::Found;
 
 /// Rounds that are played where nobody says how many.
 const ROUNDS: u64 = 20;
 const TABLE: &str = "transfers.csv";
+const RANKING: &str = "ranking.csv";
 
 /// Runs a scenario over real TCP sockets on this machine, and compares its times with the simulated ones.
 #[derive(Parser)]
@@ -33,7 +37,7 @@ const TABLE: &str = "transfers.csv";
 struct Options {
     /// A scenario file, or the name of a built-in scenario (`fedbits list`).
     scenario: String,
-    /// A new or empty folder for `transfers.csv`.
+    /// A new or empty folder for `transfers.csv` and, of several arms, `ranking.csv`.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Change a setting, for example `--set seed=7`; may be repeated.
@@ -48,6 +52,9 @@ struct Options {
     /// How often each arm is played, with other packet losses each time.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     repeat: u32,
+    /// Replicates of each arm that are played, from the scenario's `replicate` on.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1_000))]
+    replicates: u64,
     /// Refuse what takes longer in the simulation, and end a run that takes longer.
     #[arg(
         long, value_name = "SECONDS", default_value_t = 120,
@@ -79,16 +86,21 @@ fn emulate(options: &Options) -> Result<(), Error> {
     let simulated: Vec<Simulated> =
         arms.iter().map(|arm| play::simulate(arm, &mut preparer)).collect::<Result<_, _>>()?;
     check_duration(&simulated, options)?;
-    let (mut rows, mut failures) = (Vec::new(), Vec::new());
+    let (mut rows, mut failures, mut trials) = (Vec::new(), Vec::new(), Vec::new());
     for (index, (arm, simulated)) in arms.iter().zip(&simulated).enumerate() {
         eprintln!("{}: {:.1} s in the simulation", arm.name, simulated.run.seconds());
         let found = compare(arm, simulated, &mut preparer, options)?;
         rows.extend(found.comparison.transfers.iter().map(|transfer| Row::new(&arm.name, transfer)));
         // Written after each arm: one that fails or is killed loses nothing of those before it.
-        write(&options.out, &rows, index == 0)?;
+        write(&options.out, TABLE, &rows, index == 0)?;
         print!("{}", found.text());
         found.notices().iter().for_each(|notice| eprintln!("{}: {notice}", arm.name));
         failures.extend(found.failure());
+        trials.push(ArmRuns::new(&arm.arm, &simulated.run, &found.measured));
+    }
+    if let Some(ranking) = ArmOrder::of(&trials, arms.first().and_then(Arm::target).as_ref()) {
+        print!("{}", ranking.text());
+        write(&options.out, RANKING, &ranking.arms, true)?;
     }
     println!("{}", options.out.join(TABLE).display());
     if failures.is_empty() { Ok(()) } else { Err(Error::Run(failures.join("\n"))) }
@@ -105,16 +117,22 @@ fn arms(options: &Options) -> Result<Vec<Arm>, Error> {
         return Err(Error::Input(format!("the scenario has no arm `{unknown}`: expected {known}")));
     }
     let is_wanted = |arm: &&fedbits::Arm| options.arm.is_empty() || options.arm.iter().any(|name| name == arm.name());
-    arms.iter().filter(is_wanted).map(|arm| checked(arm, options.rounds)).collect()
+    let wanted = arms.iter().filter(is_wanted);
+    wanted.flat_map(|arm| (0..options.replicates).map(move |number| checked(arm, options, number))).collect()
 }
 
-fn checked(arm: &fedbits::Arm, rounds: Option<u64>) -> Result<Arm, Error> {
+/// The replicate of this number, from 0, of an arm.
+fn checked(arm: &fedbits::Arm, options: &Options, number: u64) -> Result<Arm, Error> {
     let loaded = load_resolved(Source::new(arm.name(), arm.text()));
     let loaded = loaded.map_err(|problems| Error::Problems { what: "scenario", problems })?;
     let mut checked = loaded.into_iter().next().ok_or_else(|| Error::Input("the scenario is empty".to_owned()))?;
     let stop = &mut checked.scenario.stop.rounds;
-    *stop = rounds.or(Some(stop.map_or(ROUNDS, |stop| stop.min(ROUNDS))));
-    Ok(Arm { name: arm.name().to_owned(), checked })
+    *stop = options.rounds.or(Some(stop.map_or(ROUNDS, |stop| stop.min(ROUNDS))));
+    let replicate = checked.scenario.replicate + number;
+    checked.scenario.replicate = replicate;
+    let several = options.replicates > 1;
+    let name = if several { format!("{}, replicate {replicate}", arm.name()) } else { arm.name().to_owned() };
+    Ok(Arm { arm: arm.name().to_owned(), name, checked })
 }
 
 /// Where data files are looked for: beside the scenario's file, and in `FEDBITS_DATA`.
@@ -202,9 +220,9 @@ impl Row {
     }
 }
 
-/// Writes the table; `is_new`: it must not be there yet.
-fn write(out: &Path, rows: &[Row], is_new: bool) -> Result<(), Error> {
-    let path = out.join(TABLE);
+/// Writes a table; `is_new`: it must not be there yet.
+fn write(out: &Path, name: &str, rows: &[impl Serialize], is_new: bool) -> Result<(), Error> {
+    let path = out.join(name);
     let failed = |source| Error::File { path: path.clone(), source };
     let mut table = csv::Writer::from_writer(Vec::new());
     rows.iter().try_for_each(|row| table.serialize(row)).map_err(|error| failed(error.into()))?;

@@ -1,6 +1,6 @@
 //! One arm on both networks: first simulated, then over sockets, with the same engine, protocol and draws.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -12,6 +12,7 @@ use fedbits_protocols::journal::Journal;
 use fedbits_protocols::run::{self, Observers};
 use fedbits_protocols::strings::{Sender, Strings};
 use fedbits_record::Recorder;
+use fedbits_record::results::PlanTarget;
 use fedbits_scenarios::prepare::{PrepareError, Prepared, Preparer};
 
 use super::run::{Arm, MeasuredRun, Run, Simulated};
@@ -28,7 +29,7 @@ pub(super) fn simulate(arm: &Arm, preparer: &mut Preparer) -> Result<Simulated, 
     let (nodes, server) = (u32::try_from(world.speeds.len()).unwrap_or(u32::MAX), world.server);
     Wiring::new(nodes, Arc::clone(&prepared.links.routes), world.framing).check().map_err(failed)?;
     let log = log_transfers(&mut prepared);
-    let run = perform(prepared, &log, &AtomicBool::new(false))
+    let run = perform(prepared, arm.target(), &log, &AtomicBool::new(false))
         .map_err(|why| Error::Run(format!("{}: the simulation failed: {why}", arm.name)))?;
     if run.played.is_empty() {
         return Err(Error::Input("nothing is sent in this scenario: there is nothing to emulate".to_owned()));
@@ -57,7 +58,7 @@ pub(super) fn measure(
     let wiring = setup::wiring(&prepared, (&arm.checked.scenario, repeat), simulated);
     let (sockets, watch) = Sockets::open(wiring, options).map_err(failed)?;
     prepared.experiment.world.network = Box::new(sockets);
-    let run = perform(prepared, &watch.log, &halt);
+    let run = perform(prepared, arm.target(), &watch.log, &halt);
     if let Some(failure) = watch.failure() {
         return Err(failed(failure));
     }
@@ -81,19 +82,27 @@ fn log_transfers(prepared: &mut Prepared) -> Log {
 }
 
 /// Runs to the end; the error is the reason why there is none.
-fn perform(prepared: Prepared, log: &Log, halt: &AtomicBool) -> Result<Run, String> {
+fn perform(prepared: Prepared, target: Option<PlanTarget>, log: &Log, halt: &AtomicBool) -> Result<Run, String> {
     let experiment = prepared.experiment;
     let columns = Journal::columns(experiment.protocol.subject(), &experiment.record);
     let rounds = Rc::new(RefCell::new(Vec::new()));
     let ends = Rc::clone(&rounds);
-    let observer = Box::new(move |row: &fedbits_record::RoundRow| ends.borrow_mut().push((row.round, row.time_ns)));
+    let (reached, extra) = (Rc::new(Cell::new(None)), columns.extra.clone());
+    let first = Rc::clone(&reached);
+    let observer = Box::new(move |row: &fedbits_record::RoundRow| {
+        ends.borrow_mut().push((row.round, row.time_ns));
+        let value = target.as_ref().and_then(|target| Some((target.bound, row.value(&target.column, &extra)?)));
+        if first.get().is_none() && value.is_some_and(|(bound, value)| bound.holds(value)) {
+            first.set(Some(row.time_ns));
+        }
+    });
     let observers = Observers { observer: Some(observer), ..Observers::default() };
     let outcome = run::run(experiment, Recorder::nothing(columns), observers, halt);
     if outcome.stop.is_failure() || outcome.stop == fedbits_kernel::StopReason::Interrupted {
         return Err(outcome.stop.to_string());
     }
     let (ledger, totals, state) = (outcome.ledger, outcome.totals, outcome.digests.state);
-    Ok(Run { rounds: rounds.take(), ledger, totals, state, played: log.taken() })
+    Ok(Run { rounds: rounds.take(), reached_ns: reached.get(), ledger, totals, state, played: log.taken() })
 }
 
 fn failed(error: EmulateError) -> Error {

@@ -2,8 +2,10 @@
 
 use fedbits_emulate::{Played, Report};
 use fedbits_kernel::NodeId;
+use fedbits_record::results::PlanTarget;
 use fedbits_record::{Direction, LedgerRow, Totals};
 use fedbits_scenarios::Checked;
+use fedbits_scenarios::schema::Target;
 
 /// The share of packets that may be delivered more than a millisecond late; of few packets, some may be.
 pub(super) const LATE_SHARE: f64 = 0.01;
@@ -11,14 +13,25 @@ const FEW: u64 = 5;
 
 /// An arm of a scenario.
 pub(super) struct Arm {
+    /// Its name in the scenario, which replicates share, and that of the replicate.
+    pub(super) arm: String,
     pub(super) name: String,
     pub(super) checked: Checked,
+}
+
+impl Arm {
+    /// The first target of the scenario, if it has one.
+    pub(super) fn target(&self) -> Option<PlanTarget> {
+        self.checked.scenario.targets.first().map(Target::planned)
+    }
 }
 
 /// A run on one network.
 pub(super) struct Run {
     /// The recorded rounds: number, and nanoseconds at which each ended.
     pub(super) rounds: Vec<(u64, u64)>,
+    /// Nanoseconds at the first recorded row that meets the scenario's first target.
+    pub(super) reached_ns: Option<u64>,
     pub(super) ledger: Vec<LedgerRow>,
     pub(super) totals: Totals,
     /// Digest of the state at the end.

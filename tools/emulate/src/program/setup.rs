@@ -32,6 +32,11 @@ pub(super) fn check(scenario: &Scenario) -> Result<(), Error> {
     if network.jitter.is_some() {
         return refuse("network.jitter", "it delays whole messages, and a relay knows packets; leave it out");
     }
+    let (coding, waits) = (&scenario.compute.coding, scenario.round == schema::Round::WaitForAll);
+    if *coding != schema::CodingTimes::default() && (!waits || coding.server_lanes > 1) {
+        let why = "strings are sent in the order in which they were coded: leave it out, or wait for all with one lane";
+        return refuse("compute.coding", why);
+    }
     if flows(&network.background) || of_links {
         return refuse("network.background", "flows of others are not played; a constant rate is");
     }

@@ -72,6 +72,7 @@ impl Place {
             framing: FRAMING,
             detail: LedgerDetail::PerHost,
             streams: Streams::new(self.seed, 0),
+            overheads: None,
             time_limit: None,
             // A run that never ends is a failure, not a hanging test.
             event_limit: Some(200_000),
