@@ -35,7 +35,8 @@ pub(super) fn combine(
     let mut combined = match setting.combine {
         Merging::Reduction { starts } => best_reduction(pooling, pool, starts)?,
         Merging::Filtered { within } => {
-            let (centre, near) = near_centre(pooling, pool, within)?;
+            let (centre, places) = near_centre(pooling, pool, within)?;
+            let near: Vec<(f64, &[f64])> = places.into_iter().map(|i| pool[i]).collect();
             let reduced = pooling.reduce(&near, pool[centre].1)?;
             let filtered = pool.len() - near.len();
             Combined { theta: reduced.theta, filtered, refilled: reduced.refilled, ..Combined::default() }
@@ -69,12 +70,12 @@ fn best_reduction(pooling: &dyn FitPooling, pool: &[(f64, &[f64])], starts: u32)
     Ok(Combined { theta: best.theta, refilled: best.refilled, ..Combined::default() })
 }
 
-/// The fit in the middle, whose median distance from all fits is smallest, and the fits near it.
-fn near_centre<'a>(
+/// The fit in the middle, whose median distance from all fits is smallest, and the fits near it, by their places.
+fn near_centre(
     pooling: &dyn FitPooling,
-    pool: &[(f64, &'a [f64])],
+    pool: &[(f64, &[f64])],
     within: Within,
-) -> Result<(usize, Vec<(f64, &'a [f64])>), DomainError> {
+) -> Result<(usize, Vec<usize>), DomainError> {
     let (n, fits) = (pool.len(), pool.iter().map(|(_, theta)| *theta).collect::<Vec<_>>());
     let distances = pooling.distances(&fits)?;
     let sorted = |i: usize| {
@@ -85,8 +86,8 @@ fn near_centre<'a>(
     let medians: Vec<f64> = (0..n).map(|i| quantile(&sorted(i), 0.5)).collect();
     let centre = (0..n).fold(0, |best, i| if medians[i] < medians[best] { i } else { best });
     let radius = within.medians(n) * sorted(centre)[n / 2];
-    let near = pool.iter().zip(&distances[centre * n..]).filter(|(_, distance)| **distance <= radius);
-    Ok((centre, near.map(|(fit, _)| *fit).collect()))
+    let near = (0..n).filter(|i| distances[centre * n + i] <= radius);
+    Ok((centre, near.collect()))
 }
 
 /// Σ w_i θ_i / Σ w_i, each θ_i numbered as `start`.
