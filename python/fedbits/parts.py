@@ -338,7 +338,7 @@ class RobustRule(Part):
     """A rule on m vectors x_i, as ByzFL has it."""
 
 
-class Mixing(Part):
+class Preaggregation(Part):
     """What is done to vectors before a rule."""
 
 
@@ -3840,7 +3840,7 @@ class Robust(Aggregation):
 
     rule: RobustRule
     f: int
-    mixing: Mixing = UNSET
+    mixing: Preaggregation = UNSET
 
 
 class AllNeighbours(Neighbours):
@@ -3916,13 +3916,13 @@ class CentredClipping(RobustRule):
     iterations: int = UNSET
 
 
-class NoMixing(Mixing):
+class NoMixing(Preaggregation):
     """Nothing."""
 
     _written: ClassVar[str | None] = "NoMixing"
 
 
-class NearestNeighbours(Mixing):
+class NearestNeighbours(Preaggregation):
     """Each is replaced by the mean of the m − f nearest to it, itself among them."""
 
     _written: ClassVar[str | None] = "NearestNeighbours"
@@ -7397,7 +7397,6 @@ __all__ = [
     "MissingObservations",
     "MissingValues",
     "MixedEffects",
-    "Mixing",
     "Mixture",
     "MixtureView",
     "Mode",
@@ -7480,6 +7479,7 @@ __all__ = [
     "PowerLaw",
     "PowerSchedule",
     "Powers",
+    "Preaggregation",
     "Preprocess",
     "Previous",
     "Privacy",
