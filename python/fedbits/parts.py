@@ -376,7 +376,7 @@ class RobustRule(Part):
     """A rule on m vectors x_i, as ByzFL has it."""
 
 
-class Mixing(Part):
+class Preaggregation(Part):
     """What is done to vectors before a rule."""
 
 
@@ -4268,7 +4268,7 @@ class Robust(Aggregation):
 
     rule: RobustRule
     f: int
-    mixing: Mixing = UNSET
+    mixing: Preaggregation = UNSET
 
 
 class AllNeighbours(Neighbours):
@@ -4344,13 +4344,13 @@ class CentredClipping(RobustRule):
     iterations: int = UNSET
 
 
-class NoMixing(Mixing):
+class NoMixing(Preaggregation):
     """Nothing."""
 
     _written: ClassVar[str | None] = "NoMixing"
 
 
-class NearestNeighbours(Mixing):
+class NearestNeighbours(Preaggregation):
     """Each is replaced by the mean of the m − f nearest to it, itself among them."""
 
     _written: ClassVar[str | None] = "NearestNeighbours"
@@ -7887,7 +7887,6 @@ __all__ = [
     "MissingObservations",
     "MissingValues",
     "MixedEffects",
-    "Mixing",
     "Mixture",
     "MixtureView",
     "Mode",
@@ -7974,6 +7973,7 @@ __all__ = [
     "PowerLaw",
     "PowerSchedule",
     "Powers",
+    "Preaggregation",
     "Preprocess",
     "Previous",
     "Privacy",

@@ -54,6 +54,10 @@ fn liars(scenario: &Scenario, byzantine: &Byzantine, run: &RunFacts<'_>, finding
             network that loses nothing";
         findings.error("byzantine.attack", found, expected);
     }
+    if byzantine.attack.knows_others() && matches!(scenario.protocol.over(), Over::Counts(_)) {
+        let found = "clients of this protocol have vectors of their own length, of which there is no mean to know";
+        findings.error("byzantine.attack", found, "expected `SignFlip`, `Scaled(…)` or `Random(…)`");
+    }
     let shares = |Privacy::Gaussian(gaussian): &Privacy| {
         scenario.aggregation.is_secure() || gaussian.against == Against::Outsiders
     };

@@ -16,7 +16,7 @@ use crate::plan::Participation;
 const EMPTY_ROUND: TimeDelta = TimeDelta::from_nanos(1_000_000_000);
 
 /// What a broadcast says to its receiver alone: whether its last contribution was used, and its V_i.
-type Heard = (Option<bool>, Option<Rc<Vec<f64>>>);
+type PersonalPart = (Option<bool>, Option<Rc<Vec<f64>>>);
 
 impl<A: StarAlgorithm> Star<A> {
     /// Opens the next round. A round in which nobody is waited for ends by the clock, or when somebody can be asked
@@ -131,7 +131,12 @@ impl<A: StarAlgorithm> Star<A> {
 
     /// Where liars know what the others report, the clients' halves run when the round opens, the liars' last. All that
     /// are asked will hear the broadcast, and nothing changes them before: other runs are refused.
-    fn compute_early(&mut self, streams: &Streams, body: &Body<A>, heard: &[Heard]) -> Result<(), ProtocolError> {
+    fn compute_early(
+        &mut self,
+        streams: &Streams,
+        body: &Body<A>,
+        heard: &[PersonalPart],
+    ) -> Result<(), ProtocolError> {
         self.early.clear();
         self.early.resize_with(heard.len(), || None);
         for lies in [false, true] {

@@ -208,13 +208,13 @@ fn the_distance_from_the_honest_is_told() {
             s.iter().zip(&start).map(|(s, start)| federation.weight(i) * (s - start)).collect()
         })
         .collect();
-    let mut error = 0.0;
-    for j in 0..MANY.loss.columns {
-        let sum: f64 = (0..n).map(|i| rows[i][j]).sum();
-        let said = (sum - 4.0 * rows[4][j]) / n as f64;
-        let mean = (sum - rows[4][j]) / (n - 1) as f64;
-        error += (said - mean) * (said - mean);
-    }
+    let error: f64 = (0..MANY.loss.columns)
+        .map(|j| {
+            let sum: f64 = rows.iter().map(|row| row[j]).sum();
+            let (said, mean) = ((sum - 4.0 * rows[4][j]) / n as f64, (sum - rows[4][j]) / (n - 1) as f64);
+            (said - mean) * (said - mean)
+        })
+        .sum();
     let columns = lied.last().extra.clone();
     let told = columns[columns.len() - 2].unwrap();
     assert!((told / error - 1.0).abs() < 1e-9, "{told} and not {error}");
