@@ -88,6 +88,10 @@ class Covariance(Part):
     """The covariance structure of the mixture; it decides the length q of the statistic (d features, G components)."""
 
 
+class MixturePrior(Part):
+    """What is known of the parameters of a mixture before the data."""
+
+
 class Curve(Part):
     """The curve of a subject."""
 
@@ -1497,12 +1501,14 @@ class GaussianMixture(Model):
     Attributes:
         components: G, the number of components. Range: 1 to 10 000.
         covariance: Which covariances are known or shared. Default `Full`.
+        prior: What is known of the parameters before the data. Default `Flat`.
     """
 
     _written: ClassVar[str | None] = "GaussianMixture"
 
     components: int
     covariance: Covariance = UNSET
+    prior: MixturePrior = UNSET
 
 
 class MixedEffects(Model):
@@ -1658,6 +1664,31 @@ class Full(Covariance):
     """An unknown matrix per component: q = G·(1 + d + d(d + 1)/2)."""
 
     _written: ClassVar[str | None] = "Full"
+
+
+class Flat(MixturePrior):
+    """Nothing: T maximizes the likelihood."""
+
+    _written: ClassVar[str | None] = "Flat"
+
+
+class Conjugate(MixturePrior):
+    """A Dirichlet and a normal-Wishart distribution with ν₀ = d, around the mean of all data: T gives the variational
+    posterior, and the objective is −ELBO per example. Components without examples get the weight that the prior leaves
+    them. Needs the covariance `Full`.
+
+    Attributes:
+        concentration: α₀, the examples that the prior counts in each component. A small number empties components.
+            Range: above 0.
+        strength: β₀, the examples that it counts at the mean of all data, for each mean. Range: above 0. Default `1.0`.
+        scatter: Ψ₀ is this times the covariance of all data. Range: above 0. Default `1.0`.
+    """
+
+    _written: ClassVar[str | None] = "Conjugate"
+
+    concentration: float
+    strength: float = UNSET
+    scatter: float = UNSET
 
 
 class PolynomialCurve(Curve):
@@ -2961,7 +2992,7 @@ class NonZeros(Compressor):
     _written: ClassVar[str | None] = "NonZeros"
 
 
-class Dithering(Compressor):
+class DitheringCompressor(Compressor):
     """Random dithering of |x_j| / ‖x‖_r on s levels, with the sign (Alistarh et al. 2017 for r = 2, Horváth et al.
     2022). ω = min(A/s, B/(4 s²)), and A − 1 for s = 1, where A = q^max(1/2, 1/r), for `Infinity` (1 + √q)/2, and B =
     q^max(1, 2/r). One level is not one bit: `levels: 1, code: Packed` takes 1.6 bits per entry (−1, 0 or 1), and b bits
@@ -2978,6 +3009,20 @@ class Dithering(Compressor):
     levels: int
     norm: Norm = UNSET
     code: LevelCode = UNSET
+
+
+class Correlated(Compressor):
+    """Dithering whose uniforms the clients of a round stratify together, so that their errors cancel in the mean: ω
+    alone is that of `Dithering`, and the mean of clients that send nearly the same has an error of order 1/n² in place
+    of 1/n (Suresh, Sun, Ro and Yu 2022).
+
+    Attributes:
+        of: Levels, norm and code.
+    """
+
+    _written: ClassVar[str | None] = "Correlated"
+
+    of: Dithering
 
 
 class Qsgd(Compressor):
@@ -3087,6 +3132,21 @@ class Lazy(Compressor):
     probability: float
 
 
+class RandSeqK(Compressor):
+    """k coordinates in sequence from a uniform one, times q/k: ω = q/k − 1, and one index a message (Burlachenko and
+    Richtárik 2024).
+
+    Attributes:
+        k: Kept entries. Range: 1 to q, the length of the vector.
+        first: How the receiver knows the first of them. Default `Sent`.
+    """
+
+    _written: ClassVar[str | None] = "RandSeqK"
+
+    k: int
+    first: Mask = UNSET
+
+
 class PermK(Compressor):
     """All clients share out the coordinates of a round by a common permutation: ω = n − 1 alone; the mean of all has
     the error n⁻¹ Σ ‖x_i‖² − ‖n⁻¹ Σ x_i‖², none where they send the same, and n/(n − 1) times that of independent
@@ -3111,10 +3171,51 @@ class TopK(Compressor):
     indices: Indices = UNSET
 
 
+class TopLEK(Compressor):
+    """At most the k largest coordinates: as few as a contraction with δ = k/q needs, by a draw exactly that
+    (Burlachenko and Richtárik 2024).
+
+    Attributes:
+        k: Kept entries, at most. Range: 1 to q, the length of the vector.
+    """
+
+    _written: ClassVar[str | None] = "TopLEK"
+
+    k: int
+
+
 class ScaledSign(Compressor):
     """The mean magnitude times the signs. Biased: a contraction with δ ≥ 1/q (Karimireddy et al. 2019)."""
 
     _written: ClassVar[str | None] = "ScaledSign"
+
+
+class LloydMax(Compressor):
+    """The scale, and for each coordinate the nearest of 2^`bits` levels that fit a normal distribution (Max 1960).
+    Biased: a contraction, with δ near 0.64, 0.88, 0.97, 0.99 for normal entries and 1 to 4 bits. After a rotation
+    (`Rotated(of: LloydMax(bits: …))`) it is EDEN (Vargaftik et al. 2022).
+
+    Attributes:
+        bits: Bits of a coordinate. Range: 1 to 4.
+    """
+
+    _written: ClassVar[str | None] = "LloydMax"
+
+    bits: int
+
+
+class Rotated(Compressor):
+    """Another operator on the vector after a random rotation, a Hadamard matrix with random signs from a seed that both
+    ends share: with `ScaledSign` DRIVE (Vargaftik et al. 2021), with `LloydMax` EDEN (2022). The rotated vector has the
+    next power of two as its length, D; ω or δ are those of the operator at D.
+
+    Attributes:
+        of: The operator on the rotated vector.
+    """
+
+    _written: ClassVar[str | None] = "Rotated"
+
+    of: Compressor | PythonCompressor
 
 
 class RankR(Compressor):
@@ -3234,6 +3335,25 @@ class Arithmetic(LevelCode):
     """An adaptive binary arithmetic coder: the practical floor. Its string ends with the message."""
 
     _written: ClassVar[str | None] = "Arithmetic"
+
+
+class Dithering(Part):
+    """Random dithering of |x_j| / ‖x‖_r on s levels, with the sign (Alistarh et al. 2017 for r = 2, Horváth et al.
+    2022). ω = min(A/s, B/(4 s²)), and A − 1 for s = 1, where A = q^max(1/2, 1/r), for `Infinity` (1 + √q)/2, and B =
+    q^max(1, 2/r). One level is not one bit: `levels: 1, code: Packed` takes 1.6 bits per entry (−1, 0 or 1), and b bits
+    are s = 2^(b − 1) − 1 with `code: Fixed`.
+
+    Attributes:
+        levels: s, the number of levels above zero. Range: 1 to 65 535.
+        norm: The norm r. Default `L(2.0)`.
+        code: How levels are written. Default `EliasSparse`.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    levels: int
+    norm: Norm = UNSET
+    code: LevelCode = UNSET
 
 
 class Enumerative(Indices):
@@ -7597,6 +7717,7 @@ __all__ = [
     "Compute",
     "Computing",
     "Congestion",
+    "Conjugate",
     "Connected",
     "Connections",
     "Consensus",
@@ -7610,6 +7731,7 @@ __all__ = [
     "ControlVariate",
     "Coordinates",
     "Corpus",
+    "Correlated",
     "Cost",
     "CostFigureKind",
     "CountSketch",
@@ -7636,6 +7758,7 @@ __all__ = [
     "Distance",
     "DistributedEm",
     "Dithering",
+    "DitheringCompressor",
     "Diurnal",
     "DivideBy",
     "Documents",
@@ -7721,6 +7844,7 @@ __all__ = [
     "FixedLevelCode",
     "FixedSteps",
     "FlSaem",
+    "Flat",
     "Floats",
     "Flood",
     "Flooding",
@@ -7798,8 +7922,8 @@ __all__ = [
     "Kernel",
     "KiB",
     "Known",
-    "Krum",
     "KnownNoise",
+    "Krum",
     "L",
     "L1",
     "Labelled",
@@ -7827,6 +7951,7 @@ __all__ = [
     "ListIndices",
     "ListValues",
     "LittleIsEnough",
+    "LloydMax",
     "LoCoDl",
     "Loadings",
     "Local",
@@ -7869,7 +7994,6 @@ __all__ = [
     "Measure",
     "MedianFilling",
     "MedianRobustRule",
-    "Median",
     "Medians",
     "Memory",
     "MemoryMemory",
@@ -7888,6 +8012,7 @@ __all__ = [
     "MissingValues",
     "MixedEffects",
     "Mixture",
+    "MixturePrior",
     "MixtureView",
     "Mode",
     "Model",
@@ -7990,6 +8115,7 @@ __all__ = [
     "RaceFigureKind",
     "Radius",
     "RandK",
+    "RandSeqK",
     "RandomAttack",
     "RandomAxis",
     "RandomExamples",
@@ -8035,6 +8161,7 @@ __all__ = [
     "Robust",
     "RobustRule",
     "Room",
+    "Rotated",
     "Round",
     "RoundTimed",
     "RoundTrip",
@@ -8121,6 +8248,7 @@ __all__ = [
     "Timeout",
     "Together",
     "TopK",
+    "TopLEK",
     "Topics",
     "Trace",
     "TraceStart",

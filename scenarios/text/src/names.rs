@@ -66,7 +66,7 @@ pub fn meant(found: &str, nearest: Option<&str>, places: &[Place]) -> Option<Str
 }
 
 /// More choices that have a field are not listed.
-const MOST_VARIANTS: usize = 3;
+const MOST_VARIANTS: usize = 4;
 
 /// The names as a choice: "`a`, `b` or `c`".
 #[must_use]

@@ -77,10 +77,11 @@ pub trait Compressor: Send + Sync + Debug {
     /// ones, which have a [`contraction`](Compressor::contraction). Each compressor documents whether it is attained.
     fn omega(&self, dimension: usize) -> Option<f64>;
 
-    /// ω_av of `clients` clients that draw for the same round: E‖n⁻¹ Σ (Q_i(x_i) − x_i)‖² ≤ ω_av n⁻¹ Σ ‖x_i‖². The
-    /// default is ω/n, that of independent operators.
-    fn omega_of_mean(&self, dimension: usize, clients: u32) -> Option<f64> {
-        self.omega(dimension).map(|omega| omega / f64::from(clients))
+    /// ω_av of n = `clients` clients that draw for the same round, of weights w_i with mean 1 and maximum `weight`:
+    /// E‖n⁻¹ Σ w_i (Q_i(x_i) − x_i)‖² ≤ ω_av n⁻¹ Σ w_i ‖x_i‖². The default is ω `weight`/n, that of independent
+    /// operators.
+    fn omega_of_mean(&self, dimension: usize, clients: u32, weight: f64) -> Option<f64> {
+        self.omega(dimension).map(|omega| omega * weight / f64::from(clients))
     }
 
     /// δ with E‖Q(x) − x‖² ≤ (1 − δ)‖x‖², for compressors that are contractions at this dimension.

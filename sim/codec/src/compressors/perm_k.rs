@@ -107,8 +107,8 @@ impl Compressor for PermK {
         Some(self.wire.widen(self.factor() - 1.0))
     }
 
-    fn omega_of_mean(&self, _: usize, _: u32) -> Option<f64> {
-        Some(1.0)
+    fn omega_of_mean(&self, _: usize, _: u32, weight: f64) -> Option<f64> {
+        Some(weight)
     }
 
     fn variance_at(&self, x: &[f64]) -> Option<f64> {

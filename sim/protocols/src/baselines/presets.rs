@@ -359,7 +359,7 @@ impl Preset for Marina {
     fn method(&self, clients: u32, length: usize) -> Option<DescentMethod> {
         let operator = self.compressor.build(self.floats, clients);
         let omega = operator.omega(length)?;
-        let omega_av = operator.omega_of_mean(length, clients)?;
+        let omega_av = operator.omega_of_mean(length, clients, 1.0)?;
         Some(DescentMethod::Marina { omega, omega_av, probability: self.probability })
     }
 

@@ -305,7 +305,7 @@ impl LoCoDlSetting {
         let quant = self.compressor.build(self.floats, n);
         let omega = quant.omega(length).unwrap_or(0.0);
         let largest = steps.federation.weights().into_iter().fold(0.0, f64::max);
-        (omega, quant.omega_of_mean(length, n).unwrap_or(0.0) * largest)
+        (omega, quant.omega_of_mean(length, n, largest).unwrap_or(0.0))
     }
 
     /// What theorems know of it, for an unbiased operator.
