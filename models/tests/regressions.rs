@@ -26,7 +26,7 @@ fn rows(file: &Value, order: impl Fn(&mut Vec<Vec<f64>>)) -> Vec<f64> {
 fn model(file: &Value, noise: Noise, rows: &[f64]) -> (Box<dyn ExactModel>, Vec<f64>) {
     let start = &file["start"];
     let mut theta = [numbers(&start["weights"]), numbers(&start["coefficients"])].concat();
-    theta.extend((noise == Noise::Estimated).then(|| start["variance"].as_f64().unwrap()));
+    theta.extend((noise == Noise::Unknown).then(|| start["variance"].as_f64().unwrap()));
     let initial = InitialSetting::Parameters(theta);
     let data = DataSet::new(RegressionSums::columns(3), rows.to_vec(), None, None).unwrap();
     let streams = Streams::new(1, 0);
@@ -39,7 +39,7 @@ fn model(file: &Value, noise: Noise, rows: &[f64]) -> (Box<dyn ExactModel>, Vec<
 fn em_follows_numpy() {
     let file = golden("regressions.json");
     let known = file["known"].as_f64().unwrap();
-    for (name, noise) in [("estimated_noise", Noise::Estimated), ("known_noise", Noise::Known(known))] {
+    for (name, noise) in [("estimated_noise", Noise::Unknown), ("known_noise", Noise::Known(known))] {
         for reversed in [false, true] {
             let rows = rows(&file, |points| {
                 if reversed {

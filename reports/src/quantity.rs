@@ -95,7 +95,7 @@ impl Quantity<'_> {
             "mean_field_sq" => Rich::plain("‖ℎ(Ŝ)‖").superscript("2"),
             "field_sq" => Rich::plain("‖𝐻‖").superscript("2"),
             "gradient_sq" => Rich::plain("‖∇𝑓(𝑥)‖").superscript("2"),
-            "parameter_error_sq" => Rich::plain("‖𝜃 − 𝜃*‖").superscript("2"),
+            "parameter_error_sq" => Rich::plain("‖θ − θ*‖").superscript("2"),
             _ => Rich::plain(&self.short()),
         };
         let words = match (self.known(), self.0.strip_prefix(PARAMETER)) {

@@ -38,6 +38,10 @@ struct Case {
 fn cases(folder: &Scratch, size: f64) -> Vec<Case> {
     let mut cases = Vec::new();
     for entry in <dyn ModelSetting as Kind>::registry().entries() {
+        // Its examples are numbers of clients, and of no table.
+        if entry.name == "RegressionMixture" {
+            continue;
+        }
         for model in (entry.examples)() {
             let name = format!("{}{}", model.part_name(), model.text());
             for look in [Look::Long, Look::Wide] {

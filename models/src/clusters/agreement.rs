@@ -153,8 +153,8 @@ impl Contingency {
     }
 }
 
-/// The different labels, increasing. A sort of all labels takes longer than an E-step; of many classes it is the shorter
-/// way.
+/// The different labels, increasing. A sort of all labels takes longer than an E-step, but less than insertions of many
+/// classes.
 fn different(labels: &[u32]) -> Vec<u32> {
     const FEW: usize = 1000;
     let mut different: Vec<u32> = Vec::new();

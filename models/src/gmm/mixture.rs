@@ -128,7 +128,15 @@ impl GaussianMixture {
         if self.layout.form != Form::Full {
             return Err(GmmError::Form);
         }
-        prior.check(self.layout.dimension)?;
+        let d = self.layout.dimension;
+        check_length("the mean of the prior", d, &prior.mean)?;
+        check_length("the scatter of the prior", vech_length(d), &prior.scatter)?;
+        let numbers = [prior.concentration, prior.strength, prior.examples, prior.freedom - (d as f64 - 1.0)];
+        if numbers.iter().any(|number| !(number.is_finite() && *number > 0.0)) {
+            return Err(GmmError::Prior);
+        }
+        [&prior.mean, &prior.scatter].into_iter().try_for_each(|numbers| DomainError::check_finite(numbers))?;
+        cholesky(&mut prior.scatter.clone(), d).map_err(|_| GmmError::Singular { component: None })?;
         Ok(Self { prior: Some(prior), ..self })
     }
 

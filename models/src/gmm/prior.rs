@@ -7,13 +7,12 @@
 //! Ψ_g = Ψ₀ + N s3_g + β₀ m₀ m₀ᵀ − β_g m_g m_gᵀ. In θ stand E π_g = α_g / Σ α, m_g and Ψ_g / ν_g = (E Λ_g)⁻¹, from
 //! which the others follow.
 
-use fedbits_numerics::{cholesky, digamma, invert_lower, log_determinant, row_dot, vech_index, vech_length};
+use fedbits_numerics::{cholesky, digamma, invert_lower, log_determinant, row_dot, vech_index};
 use fedbits_spec::range::POSITIVE;
 use fedbits_spec::{Described, Findings};
 use serde::{Deserialize, Serialize};
 
 use super::layout::Layout;
-use super::mixture::{GmmError, check_length};
 use crate::fit::Moment;
 use crate::initial::{covariance_around, sample_mean};
 use crate::{DomainError, DomainPolicy, Examples, Repairs};
@@ -102,22 +101,6 @@ struct Counts {
 }
 
 impl Conjugate {
-    /// # Errors
-    /// When a length is wrong, a number is no prior, or Ψ₀ is not positive definite.
-    pub(super) fn check(&self, dimension: usize) -> Result<(), GmmError> {
-        check_length("the mean of the prior", dimension, &self.mean)?;
-        check_length("the scatter of the prior", vech_length(dimension), &self.scatter)?;
-        DomainError::check_finite(&self.mean)?;
-        DomainError::check_finite(&self.scatter)?;
-        let above = self.freedom - (dimension as f64 - 1.0);
-        if [self.concentration, self.strength, self.examples, above].iter().any(|number| !(*number > 0.0)) {
-            return Err(GmmError::Prior);
-        }
-        DomainError::check_finite(&[self.concentration, self.strength, self.examples, self.freedom])?;
-        let mut factor = self.scatter.clone();
-        cholesky(&mut factor, dimension).map_err(|_| GmmError::Singular { component: None })
-    }
-
     /// The prior that these examples alone make.
     pub(super) fn of_examples(&self, examples: Examples<'_>) -> Option<Self> {
         let &Self { concentration, strength, scale: scatter, .. } = self;

@@ -36,7 +36,7 @@ pub struct RegressionMixtureSetting {
 pub enum Noise {
     /// σ², the same for all clients and components, is estimated.
     #[default]
-    Estimated,
+    Unknown,
     /// σ, the standard deviation, in units of y.
     Known(#[range(POSITIVE)] f64),
 }
@@ -104,7 +104,7 @@ impl ModelSetting for RegressionMixtureSetting {
     }
 
     fn examples() -> Vec<Self> {
-        let estimated = Self { components: 2, covariates: 2, noise: Noise::Estimated };
+        let estimated = Self { components: 2, covariates: 2, noise: Noise::Unknown };
         vec![Self { noise: Noise::Known(2.0), ..estimated.clone() }, estimated]
     }
 }
@@ -125,7 +125,7 @@ impl ExactSetting for RegressionMixtureSetting {
 impl RegressionMixtureSetting {
     fn model(&self) -> RegressionMixture {
         let variance = match self.noise {
-            Noise::Estimated => None,
+            Noise::Unknown => None,
             Noise::Known(sigma) => Some(sigma * sigma),
         };
         RegressionMixture { components: self.components, covariates: self.covariates, variance }
@@ -143,7 +143,7 @@ impl RegressionMixtureSetting {
             products(&row[1..], p, &mut gram);
             theta.extend(ridge(&gram, p).ok_or_else(|| FitError::start("a client's covariates are all 0"))?);
         }
-        if self.noise == Noise::Estimated {
+        if self.noise == Noise::Unknown {
             let (mut squares, mut points) = (0.0, 0.0);
             for j in 0..examples.len() {
                 products(&examples.row(j)[1..], p, &mut gram);
@@ -160,7 +160,7 @@ impl RegressionMixtureSetting {
         let drawn: &DrawnRegressions = given.source?.as_any().downcast_ref()?;
         let DrawnRegressions { weights, coefficients, noise, .. } = drawn;
         let fits = weights.len() == self.components && coefficients.iter().all(|row| row.len() == self.covariates);
-        let variance = (self.noise == Noise::Estimated).then_some(noise * noise);
+        let variance = (self.noise == Noise::Unknown).then_some(noise * noise);
         fits.then(|| weights.iter().copied().chain(coefficients.concat()).chain(variance).collect())
     }
 }

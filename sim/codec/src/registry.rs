@@ -9,8 +9,9 @@ use crate::{Compressor, CompressorSetting, WireFloat};
 kind! {
     /// The operator on what is sent: a map from vectors to messages.
     dyn CompressorSetting as "Compressor", default Some(std::sync::Arc::new(Identity::default()));
-    Identity, NonZeros, Dithering, Correlated, Qsgd, TernGrad, BlockQuantization, Natural, NaturalDithering, RandK, Bernoulli, Lazy,
-    RandSeqK, PermK, TopK, TopLek, ScaledSign, LloydMax, Rotated, RankR, CountSketch, CompositionOf, InducedBy,
+    Identity, NonZeros, Dithering, Correlated, Qsgd, TernGrad, BlockQuantization, Natural, NaturalDithering, RandK,
+    Bernoulli, Lazy, RandSeqK, PermK, TopK, TopLek, ScaledSign, LloydMax, Rotated, RankR, CountSketch, CompositionOf,
+    InducedBy,
 }
 
 /// The operators of all registered compressors, for each width of floats and several numbers of clients.

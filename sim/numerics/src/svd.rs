@@ -62,7 +62,7 @@ pub fn leading(matrix: Matrix<'_>, rank: usize, start: &[f64], tolerance: f64) -
 }
 
 /// A V, or Aᵀ V where A has more columns than rows, with orthogonal columns: σ_i u_i and v_i in no order.
-pub struct Rotated {
+pub struct RotatedColumns {
     /// Whether A has more columns than rows, and the transpose was taken.
     pub wide: bool,
     count: usize,
@@ -70,7 +70,7 @@ pub struct Rotated {
     vectors: Vec<f64>,
 }
 
-impl Rotated {
+impl RotatedColumns {
     /// By one-sided Jacobi rotations; cosines up to `orthogonal` count as 0.
     pub fn new(matrix: Matrix<'_>, orthogonal: f64) -> Self {
         let (rows, columns) = (matrix.rows(), matrix.columns);
@@ -90,7 +90,7 @@ impl Rotated {
 }
 
 fn small(matrix: Matrix<'_>, rank: usize) -> Svd {
-    let rotated = Rotated::new(matrix, f64::EPSILON);
+    let rotated = RotatedColumns::new(matrix, f64::EPSILON);
     let pairs: Vec<_> = rotated.pairs().collect();
     let squares: Vec<f64> = pairs.iter().map(|(scaled, _)| dot(scaled, scaled)).collect();
     let (mut sigma, mut unit, mut other) = (Vec::new(), Vec::new(), Vec::new());

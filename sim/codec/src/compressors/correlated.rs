@@ -42,8 +42,8 @@ pub struct Correlated {
 const BELOW_ONE: f64 = 1.0 - f64::EPSILON / 2.0;
 
 impl Correlated {
-    /// The uniforms with which this member dithers `x`: `of_order(k)` is uniform k of n for each coordinate, whose ranks
-    /// are π_j, `within(j)` is γ.
+    /// The uniforms with which this member dithers `x`: `of_order(k)` is uniform k of n for each coordinate, whose
+    /// ranks are π_j, `within(j)` is γ.
     fn uniforms_for(&self, x: &[f64], of_order: impl Fn(u64) -> f64, within: impl Fn(u64) -> f64) -> Vec<f64> {
         let (n, member) = (u64::from(self.members), u64::from(self.member));
         let uniform = |(j, &value): (u64, &f64)| {

@@ -1,5 +1,5 @@
-//! A random rotation before another operator: R = H S / √D with random signs S and the Hadamard matrix H of order D, the
-//! least power of two that is at least d. Entries of R x are nearly normal unless nearly all of x is in very few
+//! A random rotation before another operator: R = H S / √D with random signs S and the Hadamard matrix H of order D,
+//! the least power of two that is at least d. Entries of R x are nearly normal unless nearly all of x is in very few
 //! entries, so that few levels fit them.
 //!
 //! Q(x) is the first d entries of Rᵀ C(R x), x with zeros up to D. R keeps norms and leaving entries out shortens the

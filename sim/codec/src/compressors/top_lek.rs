@@ -1,5 +1,5 @@
-//! TopLEK (Burlachenko and Richtárik 2024, FedNL implementations): at most k largest entries, as few as a contraction by
-//! k/d needs.
+//! TopLEK (Burlachenko and Richtárik 2024, FedNL implementations): at most k largest entries, as few as a contraction
+//! by k/d needs.
 //!
 //! With r_i = ‖x‖² less the i largest squares, and i the least number with r_i ≤ (1 − k/d)‖x‖², the i − 1 largest
 //! entries are sent with probability p and the i largest else, so that p r_{i−1} + (1 − p) r_i = (1 − k/d)‖x‖².

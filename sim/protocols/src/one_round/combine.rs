@@ -9,7 +9,7 @@ use crate::error::ProtocolError;
 
 /// One mixture of several.
 #[derive(Default)]
-pub(super) struct Combined {
+pub(super) struct CombinedFits {
     pub theta: Vec<f64>,
     /// Conditional expectations at the server.
     pub expectations: u64,
@@ -31,7 +31,7 @@ pub(super) fn combine(
     pool: &[(f64, &[f64])],
     start: &[f64],
     streams: &Streams,
-) -> Result<Combined, ProtocolError> {
+) -> Result<CombinedFits, ProtocolError> {
     let mut combined = match setting.combine {
         Merging::Reduction { starts } => best_reduction(pooling, pool, starts)?,
         Merging::Filtered { within } => {
@@ -39,7 +39,7 @@ pub(super) fn combine(
             let near: Vec<(f64, &[f64])> = places.into_iter().map(|i| pool[i]).collect();
             let reduced = pooling.reduce(&near, pool[centre].1)?;
             let filtered = pool.len() - near.len();
-            Combined { theta: reduced.theta, filtered, refilled: reduced.refilled, ..Combined::default() }
+            CombinedFits { theta: reduced.theta, filtered, refilled: reduced.refilled, ..CombinedFits::default() }
         }
         Merging::Resampling { examples } => {
             let rows = pooling.draw(pool, examples, &mut streams.at(DrawPurpose::Resampling, 0, 0))?;
@@ -47,7 +47,7 @@ pub(super) fn combine(
             let rest = setting.local.run(model, drawn, start, setting.domain);
             let rest = rest.map_err(|source| ProtocolError::Local(source).at("EM on drawn examples"))?;
             let (theta, expectations, clipped) = (rest.theta, rest.expectations, rest.clipped);
-            Combined { theta, expectations, clipped, ..Combined::default() }
+            CombinedFits { theta, expectations, clipped, ..CombinedFits::default() }
         }
         Merging::Mean => mean(setting, pooling, pool, start)?,
     };
@@ -58,7 +58,7 @@ pub(super) fn combine(
 
 /// The nearest to the pool of reductions from the components that are far from each other, and from some of the fits,
 /// evenly over the clients.
-fn best_reduction(pooling: &dyn FitPooling, pool: &[(f64, &[f64])], starts: u32) -> Result<Combined, DomainError> {
+fn best_reduction(pooling: &dyn FitPooling, pool: &[(f64, &[f64])], starts: u32) -> Result<CombinedFits, DomainError> {
     let mut best = pooling.reduce(pool, &pooling.spread(pool)?)?;
     let starts = pool.len().min(starts as usize);
     for number in 0..starts {
@@ -67,7 +67,7 @@ fn best_reduction(pooling: &dyn FitPooling, pool: &[(f64, &[f64])], starts: u32)
             best = found;
         }
     }
-    Ok(Combined { theta: best.theta, refilled: best.refilled, ..Combined::default() })
+    Ok(CombinedFits { theta: best.theta, refilled: best.refilled, ..CombinedFits::default() })
 }
 
 /// The fit in the middle, whose median distance from all fits is smallest, and the fits near it, by their places.
@@ -96,7 +96,7 @@ fn mean(
     pooling: &dyn FitPooling,
     pool: &[(f64, &[f64])],
     start: &[f64],
-) -> Result<Combined, ProtocolError> {
+) -> Result<CombinedFits, ProtocolError> {
     let total: f64 = pool.iter().map(|(weight, _)| weight).sum();
     let mut mean = vec![0.0; start.len()];
     for (weight, theta) in pool {
@@ -107,5 +107,5 @@ fn mean(
     let mut theta = Vec::new();
     let repairs = pooling.admit(&mean, setting.domain.policy(), &mut theta).map_err(ProtocolError::Mean)?;
     let clipped = u64::from(repairs.weights) + u64::from(repairs.eigenvalues);
-    Ok(Combined { theta, clipped, ..Combined::default() })
+    Ok(CombinedFits { theta, clipped, ..CombinedFits::default() })
 }

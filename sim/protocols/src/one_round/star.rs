@@ -7,7 +7,7 @@ use fedbits_random::Streams;
 use fedbits_spec::{Caveat, so_many};
 use rayon::prelude::*;
 
-use super::combine::{Combined, combine};
+use super::combine::{CombinedFits, combine};
 use super::local_em::Rest;
 use super::settings::{COLUMNS, OneRoundSetting};
 use crate::error::ProtocolError;
@@ -195,7 +195,7 @@ impl StarAlgorithm for OneRound {
         }
         let pool: Vec<(f64, &[f64])> = fits.iter().map(|(weight, theta)| (*weight, &theta[..])).collect();
         let found = combine(&self.setting, (model, pooling), &pool, &server.sent, wire.streams)?;
-        let Combined { theta, expectations, clipped, filtered, refilled } = found;
+        let CombinedFits { theta, expectations, clipped, filtered, refilled } = found;
         wire.expectations += expectations;
         wire.counts.domain_events += clipped;
         (server.combined, server.filtered, server.refilled) = (pool.len() - filtered, filtered, refilled);

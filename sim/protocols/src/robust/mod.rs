@@ -46,7 +46,7 @@ pub enum RobustRule {
     /// In each coordinate the mean without the f largest and the f smallest numbers.
     TrimmedMean,
     /// In each coordinate the median; f decides only how many must arrive.
-    Median,
+    CoordinateMedian,
     /// The point with the least sum of distances; f decides only how many must arrive.
     GeometricMedian(Weiszfeld),
     /// The vector with the least mean squared distance to its m − f − 1 nearest. m > 2 f + 2.

@@ -9,7 +9,7 @@ pub(super) fn apply(robust: &Robust, rows: &[Vec<f64>], out: &mut Vec<f64>) -> O
     let f = robust.f as usize;
     match robust.rule {
         RobustRule::TrimmedMean => coordinates(rows, out, |sorted| mean_of(&sorted[f..sorted.len() - f])),
-        RobustRule::Median => coordinates(rows, out, |sorted| {
+        RobustRule::CoordinateMedian => coordinates(rows, out, |sorted| {
             let m = sorted.len();
             mean_of(&sorted[(m - 1) / 2..=m / 2])
         }),

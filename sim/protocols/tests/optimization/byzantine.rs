@@ -21,7 +21,7 @@ use crate::optimization::problems::{Case, Loss};
 
 const RULES: [(&str, RobustRule); 7] = [
     ("trimmed_mean", RobustRule::TrimmedMean),
-    ("median", RobustRule::Median),
+    ("median", RobustRule::CoordinateMedian),
     ("geometric_median", RobustRule::GeometricMedian(Weiszfeld { smoothing: 0.1, iterations: 3 })),
     ("geometric_median_50", RobustRule::GeometricMedian(Weiszfeld { smoothing: 0.001, iterations: 50 })),
     ("krum", RobustRule::Krum),
@@ -171,7 +171,7 @@ fn liars_do_not_move_a_rule_far() {
             let x = combined(robust, &rows);
             let turned: Vec<Vec<f64>> = (0..m).map(|i| rows[(i * (m - 2) + 3) % m].clone()).collect();
             assert_within(&format!("{name} in another order"), &combined(robust, &turned), &x, 1e-9);
-            if mixing == Preaggregation::NoMixing && matches!(rule, RobustRule::TrimmedMean | RobustRule::Median) {
+            if mixing == Preaggregation::NoMixing && matches!(rule, RobustRule::TrimmedMean | RobustRule::CoordinateMedian) {
                 for (j, x) in x.iter().enumerate() {
                     let low = honest.iter().map(|row| row[j]).fold(f64::INFINITY, f64::min);
                     let high = honest.iter().map(|row| row[j]).fold(f64::NEG_INFINITY, f64::max);
