@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use fedbits_record::Manifest;
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::{PrepareError, Preparer};
+use fedbits_scenarios::schema::Target;
 use fedbits_scenarios::{Checked, CheckedScenario, Diagnostics, Set, Source, load_resolved, load_with};
 use fedbits_spec::{Caveat, caught};
 use fedbits_text::{Element, Tree};
@@ -78,6 +79,14 @@ impl Scenario {
     /// [`Error::Problems`]: everything that is wrong with the text or the changes, each at its position.
     pub fn arms(&self) -> Result<Vec<Arm>, Error> {
         Ok(Arm::all(&self.check()?, self.folder.as_deref()))
+    }
+
+    /// The targets that the scenario declares.
+    ///
+    /// # Errors
+    /// As [`Scenario::arms`].
+    pub fn targets(&self) -> Result<Vec<Target>, Error> {
+        Ok(self.check()?.scenario.targets)
     }
 
     pub(crate) fn check(&self) -> Result<CheckedScenario, Error> {

@@ -1194,7 +1194,7 @@ class MeanFilling(Filling):
     _written: ClassVar[str | None] = "Mean"
 
 
-class MedianFilling(Filling):
+class Median(Filling):
     """Their median; of an even number of values the mean of the middle two."""
 
     _written: ClassVar[str | None] = "Median"
@@ -1625,7 +1625,7 @@ class RegressionMixture(Model):
     Attributes:
         components: K, the number of regressions. Range: 1 to 1 000.
         covariates: p, the number of covariates. Range: 1 to 1 000.
-        noise: The variance around the regressions. Default `Estimated`.
+        noise: The variance around the regressions. Default `Unknown`.
     """
 
     _written: ClassVar[str | None] = "RegressionMixture"
@@ -1679,9 +1679,10 @@ class Conjugate(MixturePrior):
 
     Attributes:
         concentration: α₀, the examples that the prior counts in each component. A small number empties components.
-            Range: above 0.
-        strength: β₀, the examples that it counts at the mean of all data, for each mean. Range: above 0. Default `1.0`.
-        scatter: Ψ₀ is this times the covariance of all data. Range: above 0. Default `1.0`.
+            Range: from 10⁻⁹ to 10⁹, no unit.
+        strength: β₀, the examples that it counts at the mean of all data, for each mean. Range: from 10⁻⁹ to 10⁹, no
+            unit. Default `1.0`.
+        scatter: Ψ₀ is this times the covariance of all data. Range: from 10⁻⁹ to 10⁹, no unit. Default `1.0`.
     """
 
     _written: ClassVar[str | None] = "Conjugate"
@@ -1886,10 +1887,10 @@ class ConstantStepSize(StepSize):
     value: float
 
 
-class EstimatedNoise(Noise):
+class Unknown(Noise):
     """σ², the same for all clients and components, is estimated."""
 
-    _written: ClassVar[str | None] = "Estimated"
+    _written: ClassVar[str | None] = "Unknown"
 
 
 class KnownNoise(Noise):
@@ -2954,7 +2955,7 @@ class Arrived(DivideBy):
     _written: ClassVar[str | None] = "Arrived"
 
 
-class EstimatedDivideBy(DivideBy):
+class Estimated(DivideBy):
     """For each contribution n times the share of the steps so far in which its client took part: what is rare counts
     more, and unequal participation biases nothing in the long run.
     """
@@ -4417,10 +4418,10 @@ class TrimmedMean(RobustRule):
     _written: ClassVar[str | None] = "TrimmedMean"
 
 
-class MedianRobustRule(RobustRule):
+class CoordinateMedian(RobustRule):
     """In each coordinate the median; f decides only how many must arrive."""
 
-    _written: ClassVar[str | None] = "Median"
+    _written: ClassVar[str | None] = "CoordinateMedian"
 
 
 class GeometricMedian(RobustRule):
@@ -7729,6 +7730,7 @@ __all__ = [
     "ConstantStepSize",
     "Constraint",
     "ControlVariate",
+    "CoordinateMedian",
     "Coordinates",
     "Corpus",
     "Correlated",
@@ -7801,8 +7803,7 @@ __all__ = [
     "ErrorMissingObservations",
     "ErrorMissingValues",
     "ErrorSingular",
-    "EstimatedDivideBy",
-    "EstimatedNoise",
+    "Estimated",
     "Ethernet",
     "EvenFeatures",
     "Everywhere",
@@ -7992,8 +7993,7 @@ __all__ = [
     "MeanFilling",
     "MeanMerging",
     "Measure",
-    "MedianFilling",
-    "MedianRobustRule",
+    "Median",
     "Medians",
     "Memory",
     "MemoryMemory",
@@ -8262,6 +8262,7 @@ __all__ = [
     "UniformPowerLaw",
     "UniformRateLaw",
     "Unit",
+    "Unknown",
     "Upload",
     "UploadTo",
     "UsDuration",

@@ -60,6 +60,14 @@ pub enum GmmError {
     /// Numbers that are no prior.
     #[error("a prior needs α₀, β₀ and N above 0, and ν₀ above d − 1")]
     Prior,
+    /// A weight that the posterior cannot have.
+    #[error("the weight of component {component} is {value}: the prior gives each at least α₀ / (G α₀ + N)")]
+    BelowPrior {
+        /// Zero-based component.
+        component: usize,
+        /// Its weight.
+        value: f64,
+    },
     /// A covariance differs from its transpose.
     #[error("the covariance is not symmetric: entries ({row}, {column}) and ({column}, {row}) differ")]
     NotSymmetric {
@@ -138,6 +146,17 @@ impl GaussianMixture {
         [&prior.mean, &prior.scatter].into_iter().try_for_each(|numbers| DomainError::check_finite(numbers))?;
         cholesky(&mut prior.scatter.clone(), d).map_err(|_| GmmError::Singular { component: None })?;
         Ok(Self { prior: Some(prior), ..self })
+    }
+
+    /// # Errors
+    /// When a weight of `theta` is below what the prior gives every component.
+    pub(super) fn check_start(&self, theta: &[f64]) -> Result<(), GmmError> {
+        let Some(prior) = &self.prior else { return Ok(()) };
+        let below = |&g: &usize| prior.examples_of(&self.layout, theta[g]) < -1e-9 * prior.examples;
+        match (0..self.layout.components).find(below) {
+            Some(component) => Err(GmmError::BelowPrior { component, value: theta[component] }),
+            None => Ok(()),
+        }
     }
 
     /// µ_g of θ, d numbers.

@@ -8,7 +8,7 @@
 //! which the others follow.
 
 use fedbits_numerics::{cholesky, digamma, invert_lower, log_determinant, row_dot, vech_index};
-use fedbits_spec::range::POSITIVE;
+use fedbits_spec::range::Interval;
 use fedbits_spec::{Described, Findings};
 use serde::{Deserialize, Serialize};
 
@@ -29,18 +29,21 @@ pub enum MixturePrior {
     /// leaves them. Needs the covariance `Full`.
     Conjugate {
         /// α₀, the examples that the prior counts in each component. A small number empties components.
-        #[range(POSITIVE)]
+        #[range(COUNTS)]
         concentration: f64,
         /// β₀, the examples that it counts at the mean of all data, for each mean.
         #[serde(default = "one")]
-        #[range(POSITIVE)]
+        #[range(COUNTS)]
         strength: f64,
         /// Ψ₀ is this times the covariance of all data.
         #[serde(default = "one")]
-        #[range(POSITIVE)]
+        #[range(COUNTS)]
         scatter: f64,
     },
 }
+
+/// Beyond, the numbers of the posterior are rounding.
+const COUNTS: Interval = Interval::closed(1e-9, 1e9, "from 10⁻⁹ to 10⁹, no unit");
 
 fn one() -> f64 {
     1.0
@@ -143,7 +146,10 @@ impl Conjugate {
         let scale = self.examples / sum;
         for g in 0..layout.components {
             let mut examples = scale * s[g];
-            if examples < 0.0 && matches!(policy, DomainPolicy::Clip { .. }) {
+            // Sums leave of an empty component what rounding makes of 0.
+            if examples < 0.0 && examples > -1e-12 * self.examples {
+                examples = 0.0;
+            } else if examples < 0.0 && matches!(policy, DomainPolicy::Clip { .. }) {
                 (examples, repairs.weights) = (0.0, repairs.weights + 1);
             }
             let (alpha, beta, nu) = (self.concentration + examples, self.strength + examples, self.freedom + examples);

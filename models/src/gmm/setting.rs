@@ -214,6 +214,7 @@ impl MixtureSetting {
             None => mixture,
         };
         let theta = self.initial(&mixture, data.examples(), given)?;
+        mixture.check_start(&theta).map_err(FitError::start)?;
         let truth = self.truth(&mixture, given)?;
         Ok(Fit::new(Box::new(mixture), theta).with_truth(truth))
     }

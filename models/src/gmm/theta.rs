@@ -34,9 +34,11 @@ impl GaussianMixture {
     ///
     /// Fails for a class without examples and for singular covariances, up to rounding.
     pub fn theta_of_labels(&self, examples: Examples<'_>, labels: &[u32]) -> Result<Vec<f64>, GmmError> {
-        match self.theta_of_sums(examples, labels) {
+        // A start is the maximum of the likelihood, also under a prior.
+        let flat = Self { prior: None, ..self.clone() };
+        match flat.theta_of_sums(examples, labels) {
             Err(GmmError::Singular { component }) => {
-                self.theta_of_classes(examples, labels).ok_or(GmmError::Singular { component })
+                flat.theta_of_classes(examples, labels).ok_or(GmmError::Singular { component })
             }
             found => found,
         }

@@ -4,7 +4,7 @@
 //! The nuclear norm is the least ½ Σ_k (‖a_k‖²/w_k + w_k ‖b_k‖²) over weights and factors of θ = Σ_k a_k b_kᵀ: with the
 //! columns b_k orthonormal and w_k the present length of a_k, the first term majorizes it.
 
-use fedbits_numerics::svd::{Matrix, Rotated};
+use fedbits_numerics::svd::{Matrix, RotatedColumns};
 use fedbits_numerics::{cholesky, column_dot, dot, invert_lower, row_dot, vech_index, vech_length};
 
 use super::family::Family;
@@ -99,7 +99,7 @@ impl LowRank {
 
 /// A Bᵀ = U (B W Σ)ᵀ with A = U Σ Wᵀ: the columns of A become orthonormal, those of B orthogonal.
 fn rotate(a: &mut [f64], b: &mut [f64], r: usize) {
-    let rotated = Rotated::new(Matrix { entries: a, columns: r }, f64::EPSILON);
+    let rotated = RotatedColumns::new(Matrix { entries: a, columns: r }, f64::EPSILON);
     let old = b.to_vec();
     for (k, (scaled, w)) in rotated.pairs().enumerate() {
         let length = dot(scaled, scaled).sqrt();

@@ -70,6 +70,11 @@ fn protocol(scenario: &Scenario, findings: &mut Findings) {
     if protocol.as_any().is::<FedMissEmSetting>() {
         return;
     }
+    prior(scenario, findings);
+    if scenario.holds_out() && protocol.is_personalized() {
+        let found = "examples that no client has have no client whose parameters they could be measured with";
+        findings.error("holdout", found, "expected none with parameters of each client");
+    }
     if fits(protocol, model) {
         return low_rank(scenario, findings);
     }
@@ -77,6 +82,20 @@ fn protocol(scenario: &Scenario, findings: &mut Findings) {
     let others = of_kind::<dyn ProtocolSetting>(|candidate| fits(candidate, model) && takes(candidate));
     let found = format!("this protocol cannot fit `{}(…)`", model.part_name());
     findings.error("protocol", found, format!("expected {}", either(others)));
+}
+
+/// Refuses a prior where more than s̄ and T is needed of a mixture.
+fn prior(scenario: &Scenario, findings: &mut Findings) {
+    let Some(em) = scenario.model.exact().filter(|em| em.empties_components()) else { return };
+    let is_among_peers = matches!(scenario.protocol.over(), Over::PeerExamples(_));
+    if is_among_peers || !scenario.protocol.takes(em) {
+        let found = if is_among_peers {
+            "the prior has the mean and the covariance of all data, which nobody knows without a server"
+        } else {
+            "this protocol averages or pools parameters, and those of a posterior are not averaged"
+        };
+        findings.error("model.prior", found, "expected no prior, or a protocol on statistics such as `FedEm`");
+    }
 }
 
 /// What a protocol for any model does with a low-rank one.

@@ -64,9 +64,15 @@ const CASES: &[(&str, &[&str])] = &[
     ("robust_without_enough", &["aggregation=Robust(rule: Krum, f: 1000)"]),
     ("robust_and_the_first", &["aggregation=Robust(rule: CoordinateMedian, f: 2)", "round=First(4)"]),
     ("robust_and_divisor", &["aggregation=Robust(rule: CoordinateMedian, f: 1)", "protocol.divide_by=Arrived"]),
-    ("robust_and_stale", &["aggregation=Robust(rule: CoordinateMedian, f: 0)", "round=Buffered(3)", "staleness=Polynomial(0.5)"]),
+    (
+        "robust_and_stale",
+        &["aggregation=Robust(rule: CoordinateMedian, f: 0)", "round=Buffered(3)", "staleness=Polynomial(0.5)"],
+    ),
     ("robust_and_outsiders", &[NO_MEMORY, "aggregation=Robust(rule: CoordinateMedian, f: 1)", OUTSIDERS]),
-    ("robust_elsewhere", &["aggregation=Robust(rule: CoordinateMedian, f: 1)", "protocol=Scaffold(gamma: 0.1, local_steps: 2)"]),
+    (
+        "robust_elsewhere",
+        &["aggregation=Robust(rule: CoordinateMedian, f: 1)", "protocol=Scaffold(gamma: 0.1, local_steps: 2)"],
+    ),
     ("liars_that_are_not_there", &["byzantine=(clients: Clients([0, 1000000]), attack: SignFlip)"]),
     ("nobody_lies", &["byzantine=(clients: Clients([]), attack: SignFlip)"]),
     ("all_lie", &["byzantine=(clients: Share(1), attack: Random(deviation: -1))"]),

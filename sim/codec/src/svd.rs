@@ -1,7 +1,7 @@
 //! Singular value decomposition of small matrices at any scale.
 
 use fedbits_numerics::norm;
-use fedbits_numerics::svd::{Matrix, Rotated};
+use fedbits_numerics::svd::{Matrix, RotatedColumns};
 
 /// σ u and v of one singular triple.
 pub(crate) struct Triple {
@@ -18,7 +18,7 @@ const ORTHOGONAL: f64 = 1e-15;
 pub(crate) fn svd(x: &[f64], rows: usize) -> Vec<Triple> {
     let scale = power_near(x.iter().fold(0.0, |max: f64, v| max.max(v.abs())));
     let entries: Vec<f64> = x.iter().map(|v| v / scale).collect();
-    let rotated = Rotated::new(Matrix { entries: &entries, columns: x.len() / rows }, ORTHOGONAL);
+    let rotated = RotatedColumns::new(Matrix { entries: &entries, columns: x.len() / rows }, ORTHOGONAL);
     let mut triples: Vec<(f64, Triple)> =
         rotated.pairs().map(|(left, right)| triple(left, right, rotated.wide, scale)).collect();
     triples.sort_by(|(a, _), (b, _)| b.total_cmp(a));

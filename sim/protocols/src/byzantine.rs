@@ -69,14 +69,14 @@ const DEVIATION: Interval = Interval::closed(0.0, 1e150, "from 0 to 10¹⁵⁰")
 
 fn exist(liars: &Liars, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
     let Some(clients) = facts.clients else { return };
-    if let Liars::Clients(numbers) = liars {
-        if let Some((index, number)) = numbers.iter().enumerate().find(|(_, number)| **number as usize >= clients) {
-            let expected = format!("expected a number from 0 to {}", clients.saturating_sub(1));
-            return findings.error(at.index(index), format!("there is no client {number}"), expected);
-        }
-        if numbers.is_empty() {
-            return findings.error(at, "nobody lies", "expected a client, or no `byzantine`");
-        }
+    if let Liars::Clients(numbers) = liars
+        && let Some((index, number)) = numbers.iter().enumerate().find(|(_, number)| **number as usize >= clients)
+    {
+        let expected = format!("expected a number from 0 to {}", clients.saturating_sub(1));
+        return findings.error(at.index(index), format!("there is no client {number}"), expected);
+    }
+    if liars.count(clients) == 0 {
+        return findings.error(at, "nobody lies", "expected a client, or no `byzantine`");
     }
     if liars.count(clients) >= clients {
         findings.error(at, "no client is honest", "expected fewer");

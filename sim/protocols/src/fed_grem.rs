@@ -140,7 +140,8 @@ impl FedGrEm {
     /// θ_k of client `i` after its steps alone from `means`, and the statistic there; `s` is that of the start.
     fn fit_alone(&self, i: u32, means: &[f64], s: &[f64]) -> Result<(Vec<f64>, Vec<f64>), ProtocolError> {
         let (federation, count) = (self.clients.federation(), self.components());
-        let (mut theta, mut s) = ([&self.start.theta[..count], means].concat(), s.to_vec());
+        let first = self.client(i).weights;
+        let (mut theta, mut s) = ([&first[..count], means].concat(), s.to_vec());
         for _ in 0..self.setting.local_steps {
             Domain::Error.maximize(federation.model(), &s, &mut theta).map_err(ProtocolError::Initial)?;
             federation.statistic_of(i, federation.model().conditional(&theta)?.as_ref(), Batch::All, &mut s);
@@ -190,7 +191,8 @@ impl StarAlgorithm for FedGrEm {
     }
 
     fn client(&self, _i: u32) -> FedGrEmClient {
-        let weights = self.start.theta[..self.components()].to_vec();
+        let wire = |&weight: &f64| self.floats.wire.nearest(weight);
+        let weights: Vec<f64> = self.start.theta[..self.components()].iter().map(wire).collect();
         FedGrEmClient { next: weights.clone(), weights, first: Vec::new() }
     }
 
@@ -202,8 +204,10 @@ impl StarAlgorithm for FedGrEm {
         Ok((server.means.clone(), Bits::ZERO))
     }
 
-    fn own_part(&self, server: &mut FedGrEmServer, i: u32, _round: u64) -> OwnPart {
-        let numbers = server.means[i as usize].len() as u64;
+    /// The first one brings the weights of θ₀, too.
+    fn own_part(&self, server: &mut FedGrEmServer, i: u32, round: u64) -> OwnPart {
+        let weights = if round == 1 { self.components() } else { 0 };
+        let numbers = (server.means[i as usize].len() + weights) as u64;
         OwnPart { bits: Bits::new(self.floats.wire.bits() * numbers), ..OwnPart::default() }
     }
 

@@ -99,7 +99,8 @@ impl ProtocolSetting for FedEmSetting {
     }
 
     /// Its rule is on x_i = V_i + D_i of those that arrived: nothing is divided.
-    fn check_robust(&self, _run: &RunFacts<'_>, findings: &mut Findings) {
+    fn check_robust(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+        self.releases(run).check_rule(findings);
         if self.divide_by != DivideBy::default() {
             let why = "a robust rule makes the estimate of the contributions that arrive, and divides no sum";
             findings.no_effect("protocol.divide_by", why);

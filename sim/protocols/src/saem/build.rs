@@ -103,7 +103,8 @@ impl ProtocolSetting for FlSaem {
         self.releases(run).check_sums(run, findings);
     }
 
-    fn check_robust(&self, _run: &RunFacts<'_>, findings: &mut Findings) {
+    fn check_robust(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+        self.releases(run).check_rule(findings);
         if self.divide_by != DivideBy::Auto {
             let why = "a robust rule makes the estimate of the contributions that arrive, and divides no sum";
             findings.no_effect("protocol.divide_by", why);

@@ -4,10 +4,10 @@
 //! data, it moves Σ Δ_i by at most C. How many examples clients have is public.
 
 use fedbits_codec::{Compressor, WireFloat};
-use fedbits_spec::{Caveat, Findings};
+use fedbits_spec::{Caveat, Findings, Path};
 
 use super::settings::{Commit, DivideBy, Memory, MemoryStart, Recovery};
-use crate::operator::Operator;
+use crate::operator::{self, Operator};
 use crate::over::{BuildError, RunSettings};
 use crate::plan::Late;
 use crate::setting::RunFacts;
@@ -102,9 +102,15 @@ impl Releases<'_> {
             let expected = "expected `Identity` or `RandK(k: …, indices: SharedSeed)`, whose entries are rounded to \
                 `fraction_bits` and masked";
             findings.error("protocol.compressor", found, expected);
-        } else if operator.sparsifier().is_some() {
+        } else if operator.sparsifier().is_some() || self.length.is_some_and(|q| operator.common_entries(q) < Some(q)) {
             findings.caveat(Caveat::ChosenAlike {});
         }
+    }
+
+    /// A robust rule compares contributions, of which each has to be one of the whole vector.
+    pub fn check_rule(&self, findings: &mut Findings) {
+        let instead = "a robust rule compares their contributions";
+        operator::undivided(&Path::Root.field("protocol.compressor"), self.compressor, instead, findings);
     }
 
     fn operator(&self, floats: WireFloat, run: &RunFacts<'_>) -> Box<dyn Compressor> {

@@ -14,9 +14,11 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use fedbits::{Error, Scenario};
+use fedbits_record::results::PlanTarget;
 use fedbits_record::{write_new, write_whole};
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::Preparer;
+use fedbits_scenarios::schema::Target;
 use fedbits_scenarios::{Set, Source, load_resolved};
 use fedbits_spec::{so_many, threads};
 use serde::Serialize;
@@ -98,7 +100,7 @@ fn emulate(options: &Options) -> Result<(), Error> {
         failures.extend(found.failure());
         trials.push(ArmRuns::new(&arm.arm, &simulated.run, &found.measured));
     }
-    if let Some(ranking) = ArmOrder::of(&trials, arms.first().and_then(Arm::target).as_ref()) {
+    if let Some(ranking) = ArmOrder::of(&trials, arms.first().and_then(|arm| arm.target.as_ref())) {
         print!("{}", ranking.text());
         write(&options.out, RANKING, &ranking.arms, true)?;
     }
@@ -117,12 +119,14 @@ fn arms(options: &Options) -> Result<Vec<Arm>, Error> {
         return Err(Error::Input(format!("the scenario has no arm `{unknown}`: expected {known}")));
     }
     let is_wanted = |arm: &&fedbits::Arm| options.arm.is_empty() || options.arm.iter().any(|name| name == arm.name());
-    let wanted = arms.iter().filter(is_wanted);
-    wanted.flat_map(|arm| (0..options.replicates).map(move |number| checked(arm, options, number))).collect()
+    let target = scenario.targets()?.first().map(Target::planned);
+    let of = |arm| (0..options.replicates).map(move |number| (arm, number));
+    let wanted = arms.iter().filter(is_wanted).flat_map(of);
+    wanted.map(|(arm, number)| checked(arm, options, (number, target.clone()))).collect()
 }
 
-/// The replicate of this number, from 0, of an arm.
-fn checked(arm: &fedbits::Arm, options: &Options, number: u64) -> Result<Arm, Error> {
+/// The replicate of this number, from 0, of an arm; `target` is the first one of the scenario.
+fn checked(arm: &fedbits::Arm, options: &Options, (number, target): (u64, Option<PlanTarget>)) -> Result<Arm, Error> {
     let loaded = load_resolved(Source::new(arm.name(), arm.text()));
     let loaded = loaded.map_err(|problems| Error::Problems { what: "scenario", problems })?;
     let mut checked = loaded.into_iter().next().ok_or_else(|| Error::Input("the scenario is empty".to_owned()))?;
@@ -132,7 +136,7 @@ fn checked(arm: &fedbits::Arm, options: &Options, number: u64) -> Result<Arm, Er
     checked.scenario.replicate = replicate;
     let several = options.replicates > 1;
     let name = if several { format!("{}, replicate {replicate}", arm.name()) } else { arm.name().to_owned() };
-    Ok(Arm { arm: arm.name().to_owned(), name, checked })
+    Ok(Arm { arm: arm.name().to_owned(), name, checked, target })
 }
 
 /// Where data files are looked for: beside the scenario's file, and in `FEDBITS_DATA`.

@@ -29,7 +29,7 @@ pub(super) fn simulate(arm: &Arm, preparer: &mut Preparer) -> Result<Simulated, 
     let (nodes, server) = (u32::try_from(world.speeds.len()).unwrap_or(u32::MAX), world.server);
     Wiring::new(nodes, Arc::clone(&prepared.links.routes), world.framing).check().map_err(failed)?;
     let log = log_transfers(&mut prepared);
-    let run = perform(prepared, arm.target(), &log, &AtomicBool::new(false))
+    let run = perform(prepared, arm.target.clone(), &log, &AtomicBool::new(false))
         .map_err(|why| Error::Run(format!("{}: the simulation failed: {why}", arm.name)))?;
     if run.played.is_empty() {
         return Err(Error::Input("nothing is sent in this scenario: there is nothing to emulate".to_owned()));
@@ -58,7 +58,7 @@ pub(super) fn measure(
     let wiring = setup::wiring(&prepared, (&arm.checked.scenario, repeat), simulated);
     let (sockets, watch) = Sockets::open(wiring, options).map_err(failed)?;
     prepared.experiment.world.network = Box::new(sockets);
-    let run = perform(prepared, arm.target(), &watch.log, &halt);
+    let run = perform(prepared, arm.target.clone(), &watch.log, &halt);
     if let Some(failure) = watch.failure() {
         return Err(failed(failure));
     }

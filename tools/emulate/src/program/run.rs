@@ -5,7 +5,6 @@ use fedbits_kernel::NodeId;
 use fedbits_record::results::PlanTarget;
 use fedbits_record::{Direction, LedgerRow, Totals};
 use fedbits_scenarios::Checked;
-use fedbits_scenarios::schema::Target;
 
 /// The share of packets that may be delivered more than a millisecond late; of few packets, some may be.
 pub(super) const LATE_SHARE: f64 = 0.01;
@@ -17,13 +16,8 @@ pub(super) struct Arm {
     pub(super) arm: String,
     pub(super) name: String,
     pub(super) checked: Checked,
-}
-
-impl Arm {
     /// The first target of the scenario, if it has one.
-    pub(super) fn target(&self) -> Option<PlanTarget> {
-        self.checked.scenario.targets.first().map(Target::planned)
-    }
+    pub(super) target: Option<PlanTarget>,
 }
 
 /// A run on one network.
