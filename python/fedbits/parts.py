@@ -2993,7 +2993,7 @@ class NonZeros(Compressor):
     _written: ClassVar[str | None] = "NonZeros"
 
 
-class DitheringCompressor(Compressor):
+class Dithering(Compressor):
     """Random dithering of |x_j| / ‖x‖_r on s levels, with the sign (Alistarh et al. 2017 for r = 2, Horváth et al.
     2022). ω = min(A/s, B/(4 s²)), and A − 1 for s = 1, where A = q^max(1/2, 1/r), for `Infinity` (1 + √q)/2, and B =
     q^max(1, 2/r). One level is not one bit: `levels: 1, code: Packed` takes 1.6 bits per entry (−1, 0 or 1), and b bits
@@ -3018,12 +3018,16 @@ class Correlated(Compressor):
     of 1/n (Suresh, Sun, Ro and Yu 2022).
 
     Attributes:
-        of: Levels, norm and code.
+        levels: s, the number of levels above zero. Range: 1 to 65 535.
+        norm: The norm r. Default `L(2.0)`.
+        code: How levels are written. Default `EliasSparse`.
     """
 
     _written: ClassVar[str | None] = "Correlated"
 
-    of: Dithering
+    levels: int
+    norm: Norm = UNSET
+    code: LevelCode = UNSET
 
 
 class Qsgd(Compressor):
@@ -3336,25 +3340,6 @@ class Arithmetic(LevelCode):
     """An adaptive binary arithmetic coder: the practical floor. Its string ends with the message."""
 
     _written: ClassVar[str | None] = "Arithmetic"
-
-
-class Dithering(Part):
-    """Random dithering of |x_j| / ‖x‖_r on s levels, with the sign (Alistarh et al. 2017 for r = 2, Horváth et al.
-    2022). ω = min(A/s, B/(4 s²)), and A − 1 for s = 1, where A = q^max(1/2, 1/r), for `Infinity` (1 + √q)/2, and B =
-    q^max(1, 2/r). One level is not one bit: `levels: 1, code: Packed` takes 1.6 bits per entry (−1, 0 or 1), and b bits
-    are s = 2^(b − 1) − 1 with `code: Fixed`.
-
-    Attributes:
-        levels: s, the number of levels above zero. Range: 1 to 65 535.
-        norm: The norm r. Default `L(2.0)`.
-        code: How levels are written. Default `EliasSparse`.
-    """
-
-    _written: ClassVar[str | None] = None
-
-    levels: int
-    norm: Norm = UNSET
-    code: LevelCode = UNSET
 
 
 class Enumerative(Indices):
@@ -7760,7 +7745,6 @@ __all__ = [
     "Distance",
     "DistributedEm",
     "Dithering",
-    "DitheringCompressor",
     "Diurnal",
     "DivideBy",
     "Documents",

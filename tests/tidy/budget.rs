@@ -9,7 +9,7 @@ use crate::tidy::source::sources;
 /// Lines of source in each folder, without tests, benchmarks and examples; of several folders that fit the longest.
 const CEILINGS: [(&str, usize); 17] = [
     ("src/cli/", 9450),
-    ("src/", 4450),
+    ("src/", 4460),
     ("sim/record/", 6000),
     ("sim/spec/", 4010),
     ("sim/protocols/", 25400),

@@ -49,7 +49,10 @@ const TOLD: &[(&str, &str)] = &[
     ("compressor.levels=4", "did you mean `protocol.compressor`?"),
     ("participation=Bernoulli(0.1)", "did you mean `partition` or `protocol.participation`?"),
     ("rounds=20", "did you mean `round` or `stop.rounds`?"),
-    ("levels=4", "did you mean `protocol.compressor.levels` (of `Dithering`, `Qsgd` or `NaturalDithering`)?"),
+    (
+        "levels=4",
+        "did you mean `protocol.compressor.levels` (of `Dithering`, `Correlated`, `Qsgd` or `NaturalDithering`)?",
+    ),
     ("protocol.compressor.k=3", "did you mean `protocol.compressor.k` (of `RandK`, `RandSeqK`, `TopK` or `TopLEK`)?"),
     ("learning_rate=0.1", "did you mean `protocol.gamma`?"),
     ("n_clients=5", "did you mean `clients`"),

@@ -579,7 +579,7 @@ fn rotations() {
                 let sign = |j: usize| if outcome >> j & 1 == 0 { 1.0 } else { -1.0 };
                 let uniforms: Vec<f64> = (0..d).map(|j| if sign(j) > 0.0 { 0.25 } else { 0.75 }).collect();
                 let entry = |i: usize| {
-                    let parity = |j: usize| if (i & j).count_ones() % 2 == 0 { 1.0 } else { -1.0 };
+                    let parity = |j: usize| if (i & j).count_ones().is_multiple_of(2) { 1.0 } else { -1.0 };
                     (0..d).map(|j| parity(j) * sign(j) * x[j]).sum::<f64>() / (d as f64).sqrt()
                 };
                 let total: f64 = (0..d).map(|i| entry(i).abs()).sum();
@@ -625,8 +625,11 @@ fn rotated_vectors_have_the_error_of_normal_ones() {
 /// fraction p leaves frac(np)(1 − frac(np))/n² of a squared step, for both signs.
 #[test]
 fn correlated() {
-    let of = Dithering { s: 1, r: Norm::Infinity, code: LevelCode::Packed, wire: WireFloat::F64 };
-    let alone = Correlated { of, members: 2, member: 1 };
+    let of = |members, member| {
+        let (s, r, code, wire) = (1, Norm::Infinity, LevelCode::Packed, WireFloat::F64);
+        Correlated { s, r, code, wire, members, member }
+    };
+    let alone = of(2, 1);
     let steps = 64;
     for x in [[1.0, 0.25], [-0.5, 1.0], [0.75, -1.0]] {
         // The second coordinate's order and γ are those of the first: only one of the two is rounded.
@@ -644,7 +647,7 @@ fn correlated() {
             let sum: f64 = (0..n)
                 .map(|member| {
                     let (mut message, mut decoded) = (Encoded::new(), [0.0; 2]);
-                    let client = Correlated { of, members: n as u32, member: member as u32 };
+                    let client = of(n as u32, member as u32);
                     client.encode(&[1.0, p], draw, &mut message).unwrap();
                     client.decode(&message, &mut decoded);
                     decoded[1]

@@ -12,6 +12,7 @@
 
 use fedbits_random::CounterKey;
 use fedbits_spec::Described;
+use fedbits_spec::range::whole;
 use serde::{Deserialize, Serialize};
 
 use super::Dithering;
@@ -28,8 +29,19 @@ use crate::{
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Correlated {
-    /// Levels, norm and code.
-    pub of: Dithering,
+    /// s, the number of levels above zero.
+    #[serde(rename = "levels")]
+    #[range(whole(1, 65_535))]
+    pub s: u32,
+    /// The norm r.
+    #[serde(rename = "norm", default)]
+    pub r: Norm,
+    /// How levels are written.
+    #[serde(default)]
+    pub code: LevelCode,
+    /// How the norm is sent.
+    #[serde(skip)]
+    pub wire: WireFloat,
     /// n, the number of clients.
     #[serde(skip)]
     pub members: u32,
@@ -42,6 +54,12 @@ pub struct Correlated {
 const BELOW_ONE: f64 = 1.0 - f64::EPSILON / 2.0;
 
 impl Correlated {
+    /// A client alone.
+    fn alone(&self) -> Dithering {
+        let &Self { s, r, code, wire, .. } = self;
+        Dithering { s, r, code, wire }
+    }
+
     /// The uniforms with which this member dithers `x`: `of_order(k)` is uniform k of n for each coordinate, whose
     /// ranks are π_j, `within(j)` is γ.
     fn uniforms_for(&self, x: &[f64], of_order: impl Fn(u64) -> f64, within: impl Fn(u64) -> f64) -> Vec<f64> {
@@ -63,7 +81,7 @@ impl Correlated {
 
 impl Compressor for Correlated {
     fn name(&self) -> String {
-        format!("correlated {} client {} of {}", self.of.name(), self.member, self.members)
+        format!("correlated {} client {} of {}", self.alone().name(), self.member, self.members)
     }
 
     fn encode(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
@@ -79,23 +97,23 @@ impl Compressor for Correlated {
                 self.uniforms_for(x, |k| of_order[k as usize], |j| within[j as usize])
             }
         };
-        self.of.encode(x, Draw::Given(&uniforms), out)
+        self.alone().encode(x, Draw::Given(&uniforms), out)
     }
 
     fn decode(&self, message: &Encoded, out: &mut [f64]) {
-        self.of.decode(message, out);
+        self.alone().decode(message, out);
     }
 
     fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
-        self.of.add_decoded(message, scale, accumulator);
+        self.alone().add_decoded(message, scale, accumulator);
     }
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
-        self.of.write_bits(message, writer);
+        self.alone().write_bits(message, writer);
     }
 
     fn read(&self, reader: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
-        self.of.read(reader, key, out)
+        self.alone().read(reader, key, out)
     }
 
     fn is_unbiased(&self) -> bool {
@@ -103,11 +121,11 @@ impl Compressor for Correlated {
     }
 
     fn omega(&self, dimension: usize) -> Option<f64> {
-        self.of.omega(dimension)
+        self.alone().omega(dimension)
     }
 
     fn variance_at(&self, x: &[f64]) -> Option<f64> {
-        self.of.variance_at(x)
+        self.alone().variance_at(x)
     }
 
     fn uniforms(&self, dimension: usize) -> usize {
@@ -115,23 +133,23 @@ impl Compressor for Correlated {
     }
 
     fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
-        self.of.expected_bits(dimension)
+        self.alone().expected_bits(dimension)
     }
 
     fn indices_free_bits(&self, message: &Encoded) -> u64 {
-        self.of.indices_free_bits(message)
+        self.alone().indices_free_bits(message)
     }
 
     fn entropy_bits(&self, message: &Encoded) -> f64 {
-        self.of.entropy_bits(message)
+        self.alone().entropy_bits(message)
     }
 
     fn ends_itself(&self) -> bool {
-        self.of.ends_itself()
+        self.alone().ends_itself()
     }
 
     fn string_work(&self, dimension: usize) -> u64 {
-        self.of.string_work(dimension)
+        self.alone().string_work(dimension)
     }
 
     fn member(&self, i: u32) -> Option<Box<dyn Compressor>> {
@@ -142,13 +160,13 @@ impl Compressor for Correlated {
         if self.member >= self.members {
             return Err(parameter("member", self.member, format!("one of {} clients", self.members)));
         }
-        self.of.validate(dimension)
+        self.alone().validate(dimension)
     }
 }
 
 impl CompressorSetting for Correlated {
     fn build(&self, wire: WireFloat, clients: u32) -> Box<dyn Compressor> {
-        Box::new(Self { of: Dithering { wire, ..self.of }, members: clients, member: 0 })
+        Box::new(Self { wire, members: clients, member: 0, ..*self })
     }
 
     fn is_drawn_together(&self) -> bool {
@@ -161,7 +179,7 @@ impl CompressorSetting for Correlated {
     }
 
     fn examples() -> Vec<Self> {
-        let of = |s, r, code| Self { of: Dithering { s, r, code, wire: WireFloat::F64 }, members: 1, member: 0 };
+        let of = |s, r, code| Self { s, r, code, wire: WireFloat::F64, members: 1, member: 0 };
         vec![of(1, Norm::Infinity, LevelCode::Packed), of(4, Norm::L(2.0), LevelCode::EliasSparse)]
     }
 }
