@@ -251,6 +251,6 @@ mod tests {
         assert!(paths("wombat").is_empty());
         let levels = places("levels");
         assert_eq!(levels[0].path, "protocol.compressor.levels");
-        assert_eq!(levels[0].variants, ["Dithering", "Qsgd", "NaturalDithering"]);
+        assert_eq!(levels[0].variants, ["Dithering", "Correlated", "Qsgd", "NaturalDithering"]);
     }
 }
