@@ -103,6 +103,14 @@ struct Counts {
     nu: f64,
 }
 
+impl Counts {
+    /// These, if they are those of a posterior in `dimension` dimensions; else `error`.
+    fn admissible(self, dimension: usize, error: DomainError) -> Result<Self, DomainError> {
+        let is_posterior = self.alpha > 0.0 && self.beta > 0.0 && self.nu > dimension as f64 - 1.0;
+        if is_posterior { Ok(self) } else { Err(error) }
+    }
+}
+
 impl Conjugate {
     /// The prior that these examples alone make.
     pub(super) fn of_examples(&self, examples: Examples<'_>) -> Option<Self> {
@@ -111,10 +119,15 @@ impl Conjugate {
         prior.build(examples.len(), &|moment| moment(examples))
     }
 
-    fn counts(&self, total: f64, weight: f64) -> Counts {
-        let alpha = weight * total;
-        let examples = alpha - self.concentration;
+    /// Those of a component with α_g = `alpha` and N_g = `examples`.
+    fn counts(&self, alpha: f64, examples: f64) -> Counts {
         Counts { alpha, beta: self.strength + examples, nu: self.freedom + examples }
+    }
+
+    /// Those of a component with the weight E π_g, where `total` is Σ α.
+    fn counts_at(&self, total: f64, weight: f64) -> Counts {
+        let alpha = weight * total;
+        self.counts(alpha, alpha - self.concentration)
     }
 
     /// N_g of a component with the weight E π_g.
@@ -152,10 +165,8 @@ impl Conjugate {
             } else if examples < 0.0 && matches!(policy, DomainPolicy::Clip { .. }) {
                 (examples, repairs.weights) = (0.0, repairs.weights + 1);
             }
-            let (alpha, beta, nu) = (self.concentration + examples, self.strength + examples, self.freedom + examples);
-            if alpha <= 0.0 || beta <= 0.0 || nu <= (d - 1) as f64 {
-                return Err(DomainError::Weight { component: g, value: s[g] });
-            }
+            let counts = self.counts(self.concentration + examples, examples);
+            let Counts { alpha, beta, nu } = counts.admissible(d, DomainError::Weight { component: g, value: s[g] })?;
             theta[g] = alpha / self.total(layout.components);
             for (j, at) in layout.mean(g).enumerate() {
                 theta[at] = (self.strength * self.mean[j] + scale * s[at]) / beta;
@@ -178,10 +189,9 @@ impl Conjugate {
     pub(super) fn log_weights(&self, layout: &Layout, theta: &[f64]) -> Result<Vec<f64>, DomainError> {
         let (total, d) = (self.total(layout.components), layout.dimension as f64);
         let of = |g: usize| {
-            let Counts { alpha, beta, nu } = self.counts(total, theta[g]);
-            if alpha <= 0.0 || beta <= 0.0 || nu <= d - 1.0 {
-                return Err(DomainError::Weight { component: g, value: theta[g] });
-            }
+            let counts = self.counts_at(total, theta[g]);
+            let error = DomainError::Weight { component: g, value: theta[g] };
+            let Counts { alpha, beta, nu } = counts.admissible(layout.dimension, error)?;
             let log_determinant = digammas(layout.dimension, nu) + d * libm::log(2.0 / nu);
             Ok(digamma(alpha) - digamma(total) + 0.5 * log_determinant - 0.5 * d / beta)
         };
@@ -208,7 +218,7 @@ impl Conjugate {
     /// KL of the normal-Wishart part of component `g`.
     fn component_divergence(&self, layout: &Layout, theta: &[f64], g: usize, log_scatter: f64) -> f64 {
         let (d, dimension) = (layout.dimension as f64, layout.dimension);
-        let Counts { beta, nu, .. } = self.counts(self.total(layout.components), theta[g]);
+        let Counts { beta, nu, .. } = self.counts_at(self.total(layout.components), theta[g]);
         let mut factor = theta[layout.covariance(g)].to_vec();
         if cholesky(&mut factor, dimension).is_err() {
             return f64::NAN;

@@ -103,9 +103,9 @@ impl Compressor for Rotation {
         let signed = x.iter().zip(&out.small_levels).map(|(x, &sign)| f64::from(sign) * (scale * x));
         let mut y: Vec<f64> = signed.chain(std::iter::repeat_n(0.0, order - x.len())).collect();
         hadamard(&mut y);
-        let largest = || lanes::largest(x);
         let overflow = || {
-            let index = x.iter().position(|entry| entry.abs() == largest()).unwrap_or(0);
+            let largest = lanes::largest(x);
+            let index = x.iter().position(|entry| entry.abs() == largest).unwrap_or(0);
             CodecError::ValueOverflow { index, bits: 64 }
         };
         if y.iter().any(|entry| !entry.is_finite()) {
