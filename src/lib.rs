@@ -24,8 +24,12 @@
 //! ```
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
+// What only the command line calls.
+#![cfg_attr(target_family = "wasm", allow(dead_code, unused_imports))]
 
+#[cfg(not(target_family = "wasm"))]
 mod app;
+#[cfg(not(target_family = "wasm"))]
 mod cli;
 mod comparison;
 mod error;
@@ -43,6 +47,7 @@ mod trace;
 mod verify;
 mod watch;
 
+#[cfg(not(target_family = "wasm"))]
 pub use app::App;
 pub use comparison::{ComparisonTable, comparison};
 /// The laws of parts, to be called from the tests of a crate that adds some.
@@ -66,7 +71,7 @@ pub use fedbits_record::{Manifest, RunRecord as Record};
 pub use fedbits_reports as reports;
 pub use fedbits_reports::report;
 pub use fedbits_scenarios::fitted::FittedModel;
-pub use fedbits_scenarios::library;
+pub use fedbits_scenarios::{Offer, library, register_parts};
 pub use fedbits_spec as spec;
 /// `exp`, `log` and the others for parts of a crate of its own, in the version that gives the same bits on every
 /// processor.
@@ -74,7 +79,7 @@ pub use libm;
 pub use options::{MOST_THREADS, RunOptions};
 pub use predict::{Holds, Prediction, model, predict};
 pub use run::run;
-pub use runs::Runs;
+pub use runs::{PartialRun, Runs};
 pub use scenario::{Arm, Scenario};
 pub use verify::{RunDifference, Verification, verify};
 pub use watch::{Event, Watch};

@@ -1,16 +1,28 @@
 //! The machine that simulates: its clock and its memory. Nothing of it enters a result.
 
-/// Host time since a start.
-pub(crate) struct Stopwatch(std::time::Instant);
+/// Host time since a start; none passes in a browser, whose page has a clock of its own.
+pub(crate) struct Stopwatch(#[cfg(not(target_family = "wasm"))] std::time::Instant);
 
 impl Stopwatch {
+    #[cfg(not(target_family = "wasm"))]
     #[expect(clippy::disallowed_methods, reason = "host time, for progress and the manifest's host part only")]
     pub(crate) fn start() -> Self {
         Self(std::time::Instant::now())
     }
 
+    #[cfg(not(target_family = "wasm"))]
     pub(crate) fn seconds(&self) -> f64 {
         self.0.elapsed().as_secs_f64()
+    }
+
+    #[cfg(target_family = "wasm")]
+    pub(crate) fn start() -> Self {
+        Self()
+    }
+
+    #[cfg(target_family = "wasm")]
+    pub(crate) fn seconds(&self) -> f64 {
+        0.0
     }
 }
 

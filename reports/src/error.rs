@@ -141,6 +141,9 @@ pub enum ReportError {
         /// Their common replicate.
         replicate: u64,
     },
+    /// A page that runs plays the runs of one folder.
+    #[error("a page that runs has the runs of one scenario: expected one folder of runs, not several")]
+    EngineForSeveral,
     /// The records hold no value of any quantity.
     #[error("the given runs recorded no objective, no squared norm and no component weights: there is nothing to draw")]
     NothingMeasured,

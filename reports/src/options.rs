@@ -75,12 +75,26 @@ pub struct ReportOptions {
     pub wanted: Wanted,
     /// Figures in place of those that the records declare.
     pub declared: Option<Vec<Figure>>,
+    /// The engine that the page has inside, so that its reader makes the runs again.
+    pub engine: Option<PageEngine>,
+}
+
+/// What a page has inside that makes its runs again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PageEngine {
+    /// The simulator as a WebAssembly module, packed by gzip.
+    pub module: Vec<u8>,
+    /// Data files that travel with the page: the paths that the scenario gives, and the bytes.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// A row of a form for each setting that can be changed, as HTML: an input with the setting's path as `data-path`,
+    /// with `data-quoted` where its value is written as a text, and behind a slider for it.
+    pub form: String,
 }
 
 impl ReportOptions {
     /// A report with all figures into `directory`.
     #[must_use]
     pub fn new(style: Style, formats: &[Format], directory: PathBuf) -> Self {
-        Self { style, formats: formats.to_vec(), directory, wanted: Wanted::All, declared: None }
+        Self { style, formats: formats.to_vec(), directory, wanted: Wanted::All, declared: None, engine: None }
     }
 }

@@ -3,8 +3,9 @@
 
 use crate::data::{Arm, Collected, collect, open_folders};
 use crate::error::ReportError;
-use crate::options::Format;
+use crate::options::{Format, ReportOptions};
 use crate::origin::{Origin, digest};
+use crate::page;
 use crate::registry::Figures;
 use fedbits_record::results::Results;
 use std::path::{Path, PathBuf};
@@ -77,6 +78,7 @@ impl Figures {
             )));
         };
         let options = origin.options(format).ok_or_else(|| no_figure("it names a style that is unknown".to_owned()))?;
+        let options = ReportOptions { engine: page::engine_in(&bytes), ..options };
         let Some(collected) = of_arms(collect(runs)?, &origin.arms) else {
             let given = collect(runs)?.arms.into_iter().map(|arm| arm.name).collect();
             return Ok(FigureVerdict::OtherArms { figure: origin.arms, given });

@@ -4,6 +4,7 @@
 mod definition;
 pub(crate) mod job;
 mod leases;
+mod memory;
 mod merge;
 pub(crate) mod models;
 mod outdated;
@@ -23,8 +24,9 @@ use fedbits_spec::so_many;
 pub(crate) use self::definition::MOST_MODELS;
 pub use self::definition::Runs;
 pub(crate) use self::job::Job;
+pub use self::memory::PartialRun;
 pub(crate) use self::merge::{merge, open_runs, read_plan};
-pub(crate) use self::outdated::made_anew;
+pub(crate) use self::outdated::{data_files, made_anew};
 use self::runner::Runner;
 use self::search::RaceRunner;
 pub(crate) use self::search::size_of_store;

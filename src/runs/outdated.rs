@@ -1,6 +1,7 @@
 //! What `run` would do with a folder now: its plan is made anew from the scenario that it keeps, and from the data and
 //! the program as they are now.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::store::jobs;
@@ -24,6 +25,20 @@ pub(crate) fn made_anew(record: &Results, options: &RunOptions) -> Result<u64, E
     }
     let to_make = |record: &Results| jobs(record, None, false).len() as u64;
     Ok(to_make(&now).saturating_sub(to_make(record)))
+}
+
+/// The scenario of the runs, and the data files of its arms: the paths that it gives, and where they are now.
+pub(crate) fn data_files(
+    record: &Results,
+    options: &RunOptions,
+) -> Result<Vec<(String, Result<PathBuf, Error>)>, Error> {
+    let beside = scenario_folder(record)?.flatten();
+    let plan = record.plan();
+    let runs = Scenario::from_text_in(&plan.name, &plan.scenario_text, beside).runs()?;
+    let names: BTreeSet<&str> = runs.checked.arms.iter().flat_map(|arm| arm.scenario.files()).collect();
+    let folders = runs.folders(options);
+    let found = |name: &str| (name.to_owned(), folders.find(name).map_err(|missing| Error::Input(missing.to_string())));
+    Ok(names.into_iter().map(found).collect())
 }
 
 /// The folder in which data files were looked for first, as the runs have it: that of the scenario's file. Nothing is

@@ -4,6 +4,7 @@
 //! different entries, never parts of one sum, so the width of the lanes does not matter.
 
 use crate::Examples;
+use fedbits_numerics::lanes::{fused, mul_add};
 use fedbits_numerics::vech_length;
 use pulp::{Arch, Simd, WithSimd};
 
@@ -64,7 +65,7 @@ fn strip_product<S: Simd>(simd: S, left: &[f64], right: &[f64], tile: &mut [f64]
         let (low, high) = (vectors[0], vectors[1]);
         for (i, sum) in sums.iter_mut().enumerate() {
             let factor = simd.splat_f64s(a[strip + i]);
-            *sum = [simd.mul_add_f64s(factor, low, sum[0]), simd.mul_add_f64s(factor, high, sum[1])];
+            *sum = [mul_add(simd, factor, low, sum[0]), mul_add(simd, factor, high, sum[1])];
         }
     }
     for (i, sum) in sums.iter().enumerate() {
@@ -123,10 +124,10 @@ impl WithSimd for Squares<'_> {
             let (row, rest) = S::as_simd_f64s(row);
             for ((sum, &value), &mean) in sums.iter_mut().zip(row).zip(centre) {
                 let centred = simd.sub_f64s(value, mean);
-                *sum = simd.mul_add_f64s(centred, centred, *sum);
+                *sum = mul_add(simd, centred, centred, *sum);
             }
             for ((sum, &value), &mean) in sums_rest.iter_mut().zip(rest).zip(centre_rest) {
-                *sum = (value - mean).mul_add(value - mean, *sum);
+                *sum = fused(value - mean, value - mean, *sum);
             }
         }
     }

@@ -181,7 +181,7 @@ impl Array {
         let shape = shape_of(entry(&header, "shape").ok_or_else(|| unreadable("'shape'"))?);
         let shape = shape.ok_or_else(|| unreadable("a shape of whole numbers"))?;
         let count = shape.iter().try_fold(1_usize, |product, &side| product.checked_mul(side));
-        let count = count.filter(|&count| count > 0 && !shape.is_empty() && count < 1 << 48);
+        let count = count.filter(|&count| count > 0 && !shape.is_empty() && (count as u64) < 1 << 48);
         let count = count.ok_or_else(|| {
             FileError::content(path, "an array with at least one row and one column", format!("{shape:?}"))
         })?;

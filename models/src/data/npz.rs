@@ -17,7 +17,7 @@ const LISTED: usize = 20;
 /// Whether the file at `path` is a zip archive.
 pub(super) fn is_npz(path: &Path) -> bool {
     let mut head = [0; MAGIC.len()];
-    fedbits_spec::files::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == MAGIC
+    fedbits_spec::files::reader(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == MAGIC
 }
 
 /// What `read` makes of the `.npy` file of an array in an archive: of the one named, or of the only one.

@@ -75,7 +75,7 @@ impl MemoryLimit {
 /// # Errors
 /// When it cannot be opened, or its beginning not be read.
 pub fn open(path: &Path, limit: MemoryLimit) -> io::Result<(Box<dyn Read>, bool)> {
-    let mut file = BufReader::new(fedbits_spec::files::open(path)?);
+    let mut file = BufReader::new(fedbits_spec::files::reader(path)?);
     let head = file.fill_buf()?;
     let (gzip, zstd) = (head.starts_with(&MAGIC), head.starts_with(&zstd::MAGIC));
     let bytes: Box<dyn Read> = match (gzip, zstd) {

@@ -6,6 +6,7 @@
 
 use super::features::Features;
 use super::softmax::{BLOCK, LANES};
+use fedbits_numerics::lanes::mul_add;
 use pulp::Simd;
 
 /// Vectors in [`LANES`] numbers.
@@ -140,7 +141,7 @@ impl Band<'_> {
             for g in 0..C {
                 let weight = simd.splat_f64s(r[g][j]);
                 for v in 0..V {
-                    sum[g][v] = simd.mul_add_f64s(weight, phi[v], sum[g][v]);
+                    sum[g][v] = mul_add(simd, weight, phi[v], sum[g][v]);
                 }
             }
         }

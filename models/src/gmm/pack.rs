@@ -6,6 +6,7 @@
 use super::features::Features;
 use super::layout::{Form, Layout};
 use crate::DomainError;
+use fedbits_numerics::lanes::fused;
 use fedbits_numerics::{cholesky, invert_lower, vech_index};
 
 /// W, once or per component.
@@ -114,7 +115,7 @@ impl Packed {
             let projected = if diagonal {
                 factor[a] * mean[a]
             } else {
-                (0..=a).fold(0.0, |sum, b| factor[vech_index(a, b)].mul_add(mean[b], sum))
+                (0..=a).fold(0.0, |sum, b| fused(factor[vech_index(a, b)], mean[b], sum))
             };
             self.shifts.push(-projected);
         }

@@ -7,6 +7,7 @@
 use super::pack::{Packed, ROWS, Whitener};
 use super::softmax::{LANES, exp};
 use crate::Batch;
+use fedbits_numerics::lanes::mul_add;
 use pulp::{Simd, bytemuck};
 
 /// Σ r φ per component with φ = (1, y), the number of observations and Σ −log p.
@@ -101,7 +102,7 @@ impl<S: Simd, const D: usize, const G: usize> Theta<S, D, G> {
         let mut u = [simd.splat_f64s(0.0); D];
         for (a, (u, row)) in u.iter_mut().zip(&self.whitener).enumerate() {
             for (&weight, &y) in row.iter().zip(&y).take(a + 1) {
-                *u = simd.mul_add_f64s(weight, y, *u);
+                *u = mul_add(simd, weight, y, *u);
             }
         }
         let lowest = simd.splat_f64s(-f64::MAX);
@@ -110,9 +111,9 @@ impl<S: Simd, const D: usize, const G: usize> Theta<S, D, G> {
             let mut square = simd.splat_f64s(0.0);
             for (&u, &shift) in u.iter().zip(shifts) {
                 let z = simd.add_f64s(u, shift);
-                square = simd.mul_add_f64s(z, z, square);
+                square = mul_add(simd, z, z, square);
             }
-            let value = simd.mul_add_f64s(simd.splat_f64s(-0.5), square, *logit);
+            let value = mul_add(simd, simd.splat_f64s(-0.5), square, *logit);
             *logit = simd.select_f64s(simd.less_than_f64s(lowest, value), value, lowest);
         }
         logits
@@ -169,7 +170,7 @@ impl<const D: usize, const G: usize> Sums<D, G> {
                 *weight = simd.add_f64s(*weight, r);
                 for (mean, &y) in self.means[g].iter_mut().zip(&y) {
                     let mean = &mut S::as_mut_simd_f64s(mean).0[v];
-                    *mean = simd.mul_add_f64s(r, y, *mean);
+                    *mean = mul_add(simd, r, y, *mean);
                 }
             }
             if WANTED {

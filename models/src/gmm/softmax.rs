@@ -7,6 +7,7 @@
 //! x = n ln 2 + r with |r| ≤ ½ ln 2 (Cody and Waite), exp(r) by its Taylor polynomial of degree 13 (remainder 4e-18),
 //! 2ⁿ put into the exponent bits. The relative error is below 3e-16.
 
+use fedbits_numerics::lanes::mul_add;
 use pulp::{Arch, Simd, WithSimd, bytemuck};
 
 /// Observations per block.
@@ -92,13 +93,13 @@ const TAYLOR: [f64; 14] = [
 pub(super) fn exp<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     let underflow = simd.less_than_f64s(x, simd.splat_f64s(UNDERFLOW));
     let round = simd.splat_f64s(ROUND);
-    let biased = simd.mul_add_f64s(x, simd.splat_f64s(std::f64::consts::LOG2_E), round);
+    let biased = mul_add(simd, x, simd.splat_f64s(std::f64::consts::LOG2_E), round);
     let n = simd.sub_f64s(biased, round);
-    let high = simd.mul_add_f64s(n, simd.splat_f64s(-LN2_HIGH), x);
-    let r = simd.mul_add_f64s(n, simd.splat_f64s(-LN2_LOW), high);
+    let high = mul_add(simd, n, simd.splat_f64s(-LN2_HIGH), x);
+    let r = mul_add(simd, n, simd.splat_f64s(-LN2_LOW), high);
     let mut polynomial = simd.splat_f64s(TAYLOR[0]);
     for coefficient in &TAYLOR[1..] {
-        polynomial = simd.mul_add_f64s(polynomial, r, simd.splat_f64s(*coefficient));
+        polynomial = mul_add(simd, polynomial, r, simd.splat_f64s(*coefficient));
     }
     let value = simd.mul_f64s(polynomial, power_of_two(simd, biased));
     simd.select_f64s(underflow, simd.splat_f64s(0.0), value)

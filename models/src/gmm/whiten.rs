@@ -5,6 +5,7 @@
 
 use super::pack::{Packed, ROWS, Whitener};
 use super::softmax::BLOCK;
+use fedbits_numerics::lanes::mul_add;
 use pulp::Simd;
 
 /// Vectors per row of a block.
@@ -75,7 +76,7 @@ fn stripe<S: Simd, const V: usize>(
         let offset = simd.splat_f64s(packed.offsets[g]);
         let lowest = simd.splat_f64s(-f64::MAX);
         for (v, &square) in square.iter().enumerate() {
-            let logit = simd.mul_add_f64s(simd.splat_f64s(-0.5), square, offset);
+            let logit = mul_add(simd, simd.splat_f64s(-0.5), square, offset);
             // An overflow (infinite or undefined) becomes the lowest finite logit: softmax then has no NaN.
             let finite = simd.less_than_f64s(lowest, logit);
             logits[g * row_vectors::<S>() + first + v] = simd.select_f64s(finite, logit, lowest);
@@ -91,7 +92,7 @@ fn shifted_square<S: Simd, const V: usize>(simd: S, shift: &[f64], first: usize,
         let row = &row[first..first + V];
         for v in 0..V {
             let z = simd.add_f64s(row[v], simd.splat_f64s(shift));
-            square[v] = simd.mul_add_f64s(z, z, square[v]);
+            square[v] = mul_add(simd, z, z, square[v]);
         }
     }
     square
@@ -110,8 +111,8 @@ fn diagonal_square<S: Simd, const V: usize>(
     for ((row, &shift), &weight) in y.chunks_exact(row_vectors::<S>()).zip(shift).zip(weights) {
         let row = &row[first..first + V];
         for v in 0..V {
-            let z = simd.mul_add_f64s(simd.splat_f64s(weight), row[v], simd.splat_f64s(shift));
-            square[v] = simd.mul_add_f64s(z, z, square[v]);
+            let z = mul_add(simd, simd.splat_f64s(weight), row[v], simd.splat_f64s(shift));
+            square[v] = mul_add(simd, z, z, square[v]);
         }
     }
     square
@@ -173,7 +174,7 @@ impl Tile<'_> {
         } else {
             for row in z {
                 for v in 0..V {
-                    square[v] = simd.mul_add_f64s(row[v], row[v], square[v]);
+                    square[v] = mul_add(simd, row[v], row[v], square[v]);
                 }
             }
         }
@@ -196,7 +197,7 @@ impl Tile<'_> {
             for r in 0..R {
                 let w = simd.splat_f64s(weight[r]);
                 for v in 0..V {
-                    z[r][v] = simd.mul_add_f64s(w, row[v], z[r][v]);
+                    z[r][v] = mul_add(simd, w, row[v], z[r][v]);
                 }
             }
         }
@@ -207,7 +208,7 @@ impl Tile<'_> {
             for (z, &weight) in z[b..].iter_mut().zip(&mut weights) {
                 let w = simd.splat_f64s(weight);
                 for v in 0..V {
-                    z[v] = simd.mul_add_f64s(w, row[v], z[v]);
+                    z[v] = mul_add(simd, w, row[v], z[v]);
                 }
             }
         }

@@ -32,7 +32,8 @@ pub(crate) fn figures(source: &Report<'_>, drawings: &[Drawing], rounds: &[Drawi
     let formats = || source.options.formats.iter().filter(|format| **format != Format::Html);
     let files = |drawing: &Drawing| {
         let pictures = formats().map(|format| format!("{}.{}", drawing.name, format.ending()));
-        links(pictures.chain([format!("{}.csv", drawing.data.0)]))
+        let is_beside = !source.options.formats.is_empty();
+        links(pictures.chain(is_beside.then(|| format!("{}.csv", drawing.data.0))))
     };
     let of_round = "A file of it: <code>fedbits report DIR --figure round</code>.".to_owned();
     let all = drawings.iter().map(|drawing| figure(drawing, &files(drawing)));

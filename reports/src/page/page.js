@@ -2,7 +2,6 @@
 (() => {
 // The chart of the page. uPlot draws axes, grid, cursor and selection. The lines are drawn here, because uPlot wants
 // the same values of x for all of them.
-const data = JSON.parse(document.getElementById("data").textContent);
 const byId = id => document.getElementById(id);
 const make = (name, parent, properties) => {
   const element = Object.assign(document.createElement(name), properties);
@@ -21,24 +20,25 @@ const once = decode => {
   let list = null;
   return () => list ||= decode();
 };
-const lines = data.y.map(() => new Map());
-for (const { arm, x, ended, curves } of data.lines) {
-  const costs = x.map((code, axis) => once(() => floats(code).map(value => value / data.x[axis].unit)));
-  for (const { quantity, median, low, high, trend } of curves) {
-    const [values, below, above, smooth] = [median, low, high, trend].map(code => code && once(() => floats(code)));
-    lines[quantity].set(arm, { arm, x: axis => costs[axis](), median: values, low: below, high: above, smooth, ended });
+const linesOf = numbers => {
+  const lines = numbers.y.map(() => new Map());
+  for (const { arm, x, ended, curves } of numbers.lines) {
+    const costs = x.map((code, axis) => once(() => floats(code).map(value => value / numbers.x[axis].unit)));
+    for (const { quantity, median, low, high, trend } of curves) {
+      const [values, below, above, smooth] = [median, low, high, trend].map(code => code && once(() => floats(code)));
+      lines[quantity].set(arm, { arm, x: axis => costs[axis](), median: values, low: below, high: above, smooth, ended });
+    }
   }
-}
-if (!data.opening) {
-  byId("nothing").hidden = false;
-  return;
-}
+  return lines;
+};
+// The numbers that are shown, their lines, and those of the page before anything was played in it.
+let [data, lines, published] = [null, [], null];
 
 const opening = () => {
   const { x, y, log } = data.opening;
   return { x, y, logX: data.x[x].log, logY: log, zoom: null, shown: new Set(data.shown) };
 };
-const state = { ...opening(), bands: true, lit: null };
+const state = { bands: true, lit: null };
 const darkSystem = matchMedia("(prefers-color-scheme: dark)");
 
 // A newly shown arm gets its look in the figures or, if a shown arm has that, the first free one, and keeps it while it
@@ -63,6 +63,17 @@ const lookOf = arm => {
   return { color: color === "#000000" && dark ? "#f0f0f0" : color, dash };
 };
 const shownLines = () => [...lines[state.y].values()].filter(line => state.shown.has(line.arm));
+// The lines as published, pale, behind those of an arm of the same name.
+const paleLines = () => {
+  if (!published || published.data === data) return [];
+  const [{ data: old, lines: all }, { words }] = [published, data.y[state.y]];
+  const number = old.y.findIndex(quantity => quantity && quantity.words === words);
+  const [axis, unit] = [data.x[state.x], old.x[state.x]?.unit];
+  const scaled = line => x => line.x(x).map(value => value * unit / axis.unit);
+  const arm = line => data.arms.findIndex(({ label }) => label === old.arms[line.arm].label);
+  const pale = line => ({ ...line, arm: arm(line), x: scaled(line), low: null, ended: null, pale: true });
+  return number < 0 || !unit ? [] : [...all[number].values()].map(pale).filter(line => state.shown.has(line.arm));
+};
 
 // Numbers as text, and the ticks of a logarithmic axis: powers of ten; if these are few, multiples by 2 and 5, too; if
 // these are few, even steps.
@@ -112,7 +123,7 @@ const hasPlace = (value, log) => Number.isFinite(value) && (!log || value > 0);
 const bandOf = line => state.bands && !line.smooth && line.low ? [line.low(), line.high()] : [];
 // What is drawn: the shown lines, and the ranges of both axes.
 const view = () => {
-  const all = shownLines();
+  const all = [...paleLines(), ...shownLines()];
   const range = (lists, log, margin) => {
     let [low, high] = [Infinity, -Infinity];
     for (const [values, keep] of lists) {
@@ -199,7 +210,7 @@ const draw = (plot, shown) => {
       context.stroke();
     };
     const [last, size] = [xs.length - 1, isLit(line) ? 3.2 : shown.all.length > 20 ? 1.2 : 1.8];
-    const pale = state.lit === null || isLit(line) ? 1 : 0.45;
+    const pale = (line.pale ? 0.3 : 1) * (state.lit === null || isLit(line) ? 1 : 0.45);
     // The line is thin where some runs have ended. Behind its running median it is pale.
     const end = Math.max(0, (line.ended ?? last + 1) - 1);
     if (line.smooth) stroke(values, 0, last, 1, 0.25 * pale, []);
@@ -217,7 +228,7 @@ const nearest = (plot, shown, left, top) => {
   const [atX, atY] = scales(plot, shown);
   const [x, y] = [left * ratio + plot.bbox.left, top * ratio + plot.bbox.top];
   let best = { distance: 40 * ratio };
-  for (const line of shown.all) {
+  for (const line of shown.all.filter(line => !line.pale)) {
     const [xs, values] = [line.x(state.x), (line.smooth || line.median)()];
     let [low, high] = [0, xs.length];
     while (low < high) {
@@ -364,23 +375,41 @@ const change = changes => {
   show();
 };
 
-byId("live").hidden = false;
-data.x.forEach((axis, number) => make("option", byId("x"), { value: number, textContent: axis.words }));
-data.y.forEach((quantity, number) => {
-  if (quantity) make("option", byId("y"), { value: number, textContent: quantity.words });
-});
-data.arms.forEach((arm, number) => {
-  const label = make("label", byId("legend"));
-  label.dataset.arm = number;
-  make("input", label, { type: "checkbox" }).addEventListener("change", event => {
-    state.shown[event.target.checked ? "add" : "delete"](number);
-    change({});
+// Shows other numbers; what was chosen stays chosen.
+const take = text => {
+  const [former, names] = [data, new Set(data && [...state.shown].map(arm => data.arms[arm].label))];
+  const chosen = former && { x: state.x, y: former.y[state.y]?.words };
+  [data, state.lit] = [JSON.parse(text), null];
+  lines = linesOf(data);
+  published ||= { data, lines };
+  [byId("nothing").hidden, byId("live").hidden] = [Boolean(data.opening), !data.opening];
+  if (!data.opening) return;
+  const { shown, ...first } = opening();
+  const y = chosen ? data.y.findIndex(quantity => quantity && quantity.words === chosen.y) : -1;
+  const isKnown = ({ label }) => !former || names.has(label) || former.arms.every(arm => arm.label !== label);
+  const kept = former ? data.arms.flatMap((arm, number) => isKnown(arm) ? [number] : []) : [...shown];
+  Object.assign(state, y < 0 ? first : { x: chosen.x, y, zoom: null }, { shown: new Set(kept) });
+  looks.clear();
+  [byId("x"), byId("y"), byId("legend")].forEach(element => element.replaceChildren());
+  data.x.forEach((axis, number) => make("option", byId("x"), { value: number, textContent: axis.words }));
+  data.y.forEach((quantity, number) => {
+    if (quantity) make("option", byId("y"), { value: number, textContent: quantity.words });
   });
-  label.append(swatch(number));
-  make("span", label, { textContent: arm.label });
-  label.addEventListener("mouseenter", () => light(number));
-  label.addEventListener("mouseleave", () => light(null));
-});
+  data.arms.forEach((arm, number) => {
+    const label = make("label", byId("legend"));
+    label.dataset.arm = number;
+    make("input", label, { type: "checkbox" }).addEventListener("change", event => {
+      state.shown[event.target.checked ? "add" : "delete"](number);
+      change({});
+    });
+    label.append(swatch(number));
+    make("span", label, { textContent: arm.label });
+    label.addEventListener("mouseenter", () => light(number));
+    label.addEventListener("mouseleave", () => light(null));
+  });
+  show();
+};
+
 const on = (id, event, changes) => byId(id).addEventListener(event, ({ target }) => change(changes(target)));
 on("x", "change", ({ value }) => ({ x: Number(value), logX: data.x[value].log, zoom: null }));
 on("y", "change", ({ value }) => ({ y: Number(value), logY: data.y[value].log }));
@@ -391,7 +420,10 @@ on("whole", "click", () => ({ zoom: null }));
 on("all", "click", () => ({ shown: new Set(data.arms.keys()) }));
 on("none", "click", () => ({ shown: new Set() }));
 on("first", "click", opening);
-darkSystem.addEventListener("change", show);
-new ResizeObserver(() => { if (Math.abs(byId("plot").clientWidth - plot.width) > 2) show(); }).observe(byId("plot"));
-show();
+darkSystem.addEventListener("change", () => { if (plot) show(); });
+new ResizeObserver(() => {
+  if (plot && Math.abs(byId("plot").clientWidth - plot.width) > 2) show();
+}).observe(byId("plot"));
+window.takeNumbers = take;
+take(byId("data").textContent);
 })();

@@ -173,6 +173,10 @@ pub struct Scenario {
     /// How runs are chosen if not all are made. Default: all are made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<Race>,
+    /// Settings that a page with the engine (`fedbits report --page run`) offers to change, by path; none: the levels of
+    /// the axes, what the arms differ in, and the seed. They change no result.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub offer: Vec<String>,
     /// The figures to draw, the most important one first; none: one figure of curves, chosen from the results. They
     /// change no result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -227,8 +231,8 @@ impl Scenario {
     #[must_use]
     pub fn alone(&self) -> Self {
         let (arms, axes, exclude, targets, figures) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let (baseline, search, replicates) = (BTreeMap::new(), None, 1);
-        Self { arms, axes, exclude, baseline, targets, search, figures, replicates, ..self.clone() }
+        let (baseline, search, replicates, offer) = (BTreeMap::new(), None, 1, Vec::new());
+        Self { arms, axes, exclude, baseline, targets, search, offer, figures, replicates, ..self.clone() }
     }
 
     /// All that a result depends on beside seed and replicate, as text: what only names or describes is left out.

@@ -5,6 +5,7 @@ mod table;
 
 use fedbits_text::{Place, nearest, one_of};
 
+pub(crate) use self::schema::described;
 use self::schema::{Literal, taking};
 pub use self::table::Quantizer;
 use self::table::WORDS;

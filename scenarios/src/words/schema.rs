@@ -60,6 +60,29 @@ fn all_places() -> BTreeMap<&'static str, Vec<(usize, Place)>> {
     found
 }
 
+/// The field at a path, by the first choice that has it.
+pub(crate) fn described(path: &str) -> Option<Field> {
+    let (mut found, mut types): (Option<Field>, Types) = (None, vec![Scenario::describe]);
+    for name in path.split('.') {
+        let name = name.split('[').next().unwrap_or(name);
+        let mut items = std::mem::take(&mut types);
+        found = None;
+        // What stands in parentheses behind a name is at the same path.
+        while found.is_none() && !items.is_empty() {
+            let fields: Vec<Field> = items
+                .drain(..)
+                .flat_map(|describe| {
+                    members(&describe()).into_iter().map(|(_, field)| field.clone()).collect::<Vec<_>>()
+                })
+                .collect();
+            items = fields.iter().filter(|field| field.name.is_empty()).flat_map(|field| field.types.clone()).collect();
+            found = fields.into_iter().find(|field| field.name == name);
+        }
+        types = found.as_ref()?.types.clone();
+    }
+    found
+}
+
 /// The fields of a type, each with the choice that has it.
 fn members(named: &Named) -> Vec<(Option<&'static str>, &Field)> {
     match &named.body {

@@ -19,6 +19,7 @@ pub(crate) struct MessageInFlight<P> {
 #[repr(align(64))]
 struct Place<P>(Option<MessageInFlight<P>>);
 
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Place<[u64; 4]>>() == 64, "a flight costs 64 bytes");
 
 /// The bits of one message: a function of its payload and of the framing, so that nobody keeps it.

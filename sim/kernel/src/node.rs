@@ -37,6 +37,7 @@ pub(crate) struct Watched {
     pub(crate) down_until: Time,
 }
 
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Node>() == 16 && size_of::<Watched>() == 32, "nodes are small");
 
 impl Nodes {

@@ -1,5 +1,6 @@
 //! Cholesky factors and triangular matrices, stored as vech.
 
+use crate::lanes::fused;
 use crate::vech::vech_index;
 use pulp::{Arch, NullaryFnOnce};
 
@@ -54,7 +55,7 @@ fn cholesky_by_entries(a: &mut [f64], d: usize) -> Result<(), BadPivot> {
         for j in 0..=i {
             let mut sum = a[vech_index(i, j)];
             for k in 0..j {
-                sum = (-a[vech_index(i, k)]).mul_add(a[vech_index(j, k)], sum);
+                sum = fused(-a[vech_index(i, k)], a[vech_index(j, k)], sum);
             }
             if i > j {
                 a[vech_index(i, j)] = sum / a[vech_index(j, j)];
@@ -76,7 +77,7 @@ fn invert_by_entries(l: &mut [f64], d: usize) {
         for i in j + 1..d {
             let mut sum = 0.0;
             for k in j..i {
-                sum = l[vech_index(i, k)].mul_add(l[vech_index(k, j)], sum);
+                sum = fused(l[vech_index(i, k)], l[vech_index(k, j)], sum);
             }
             l[vech_index(i, j)] = -sum / l[vech_index(i, i)];
         }
@@ -104,9 +105,9 @@ impl NullaryFnOnce for Cholesky<'_> {
                 let (done, rest) = row.split_at_mut(k + 1);
                 let l = done[k] / column[k];
                 for (sum, above) in rest.iter_mut().zip(&column[k + 1..]) {
-                    *sum = (-l).mul_add(*above, *sum);
+                    *sum = fused(-l, *above, *sum);
                 }
-                pivot[0] = (-l).mul_add(l, pivot[0]);
+                pivot[0] = fused(-l, l, pivot[0]);
                 (done[k], column[i]) = (l, l);
             }
             pivot[0] = root(pivot[0], i)?;
@@ -135,7 +136,7 @@ impl NullaryFnOnce for InvertLower<'_> {
             sums.fill(0.0);
             for (k, &factor) in row.iter().enumerate() {
                 for (sum, x) in sums.iter_mut().zip(&above[vech_index(k, 0)..][..=k]) {
-                    *sum = factor.mul_add(*x, *sum);
+                    *sum = fused(factor, *x, *sum);
                 }
             }
             for (entry, sum) in row.iter_mut().zip(&sums) {

@@ -116,6 +116,7 @@ pub enum Exchange {
     Unmasking,
 }
 
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<StarPayload<(), ()>>() <= 32, "a message in flight is one line of the cache");
 
 /// What messages of a star are sent for.

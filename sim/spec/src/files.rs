@@ -2,9 +2,11 @@
 //! before it is opened: to open or to read it may last for ever. That the system cannot tell whether something is
 //! there is an error, and not a no.
 
+use std::collections::BTreeMap;
 use std::fs::{File, Metadata, OpenOptions};
-use std::io::{Error, ErrorKind, Read, Result};
-use std::path::Path;
+use std::io::{Cursor, Error, ErrorKind, Read, Result};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Opens a file for reading.
 ///
@@ -29,11 +31,37 @@ pub fn open_as(path: impl AsRef<Path>, how: &OpenOptions) -> Result<File> {
     }
 }
 
+/// Opens a file whose bytes are read in order; in a browser it is one that [`hold`] was given.
+///
+/// # Errors
+/// As for [`open`].
+pub fn reader(path: impl AsRef<Path>) -> Result<Box<dyn Read + Send>> {
+    match held(path.as_ref()) {
+        Some(bytes) => Ok(Box::new(Cursor::new(bytes))),
+        None => Ok(Box::new(open(path)?)),
+    }
+}
+
+/// Files of a process that has no file system, by their paths.
+static HELD: Mutex<BTreeMap<PathBuf, Arc<[u8]>>> = Mutex::new(BTreeMap::new());
+
+/// Gives this process a file: it is read before one of the system, which a browser has not.
+pub fn hold(path: impl Into<PathBuf>, bytes: Vec<u8>) {
+    HELD.lock().unwrap_or_else(PoisonError::into_inner).insert(path.into(), bytes.into());
+}
+
+fn held(path: &Path) -> Option<Arc<[u8]>> {
+    HELD.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned()
+}
+
 /// All bytes of a file.
 ///
 /// # Errors
 /// As for [`open`].
 pub fn read(path: impl AsRef<Path>) -> Result<Vec<u8>> {
+    if let Some(bytes) = held(path.as_ref()) {
+        return Ok(bytes.to_vec());
+    }
     let (mut file, mut bytes) = (open(path)?, Vec::new());
     bytes.try_reserve_exact(file.metadata().map_or(0, |about| usize::try_from(about.len()).unwrap_or(usize::MAX)))?;
     file.read_to_end(&mut bytes)?;
@@ -61,7 +89,7 @@ pub fn about(path: impl AsRef<Path>) -> Result<Option<Metadata>> {
 /// # Errors
 /// As for [`about`].
 pub fn is_file(path: impl AsRef<Path>) -> Result<bool> {
-    Ok(about(path)?.is_some_and(|about| about.is_file()))
+    Ok(held(path.as_ref()).is_some() || about(path)?.is_some_and(|about| about.is_file()))
 }
 
 /// Whether a folder is at a path.
@@ -82,6 +110,8 @@ pub fn if_there<T>(result: Result<T>) -> Result<Option<T>> {
         Ok(there) => Ok(Some(there)),
         Err(error) => match error.kind() {
             ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::InvalidFilename => Ok(None),
+            // A browser has no files.
+            ErrorKind::Unsupported if cfg!(target_family = "wasm") => Ok(None),
             _ => Err(error),
         },
     }

@@ -37,4 +37,5 @@ pub(super) struct Packet {
     pub(super) duplicate: bool,
 }
 
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Packet>() == 56, "a packet is copied once per link");

@@ -23,6 +23,19 @@ pub(crate) struct ReportCommand {
         default_values = Format::USUAL.iter().map(|format| format.ending())
     )]
     pub format: Vec<Format>,
+    /// `run`: the page has the simulator inside and makes the runs again, also with other settings.
+    #[arg(long, value_parser = named(["run"], |_| Some(())), conflicts_with = "all")]
+    pub page: Option<()>,
+    /// The engine of `--page run`, which `tools/engine` makes. Default: the one that the program was built with.
+    #[arg(long, value_name = "FILE", requires = "page")]
+    pub engine: Option<PathBuf>,
+    /// The data files of the runs travel inside the page of `--page run`, up to 4 MB. Without them its reader cannot make
+    /// runs that need them.
+    #[arg(long, requires = "page")]
+    pub with_data: bool,
+    /// Folder of data files, for `--with-data`, searched after that of the scenario.
+    #[arg(long, value_name = "DIR", requires = "with_data")]
+    pub data: Option<PathBuf>,
     /// All figures of every kind, not only those that the scenario declares.
     #[arg(long, conflicts_with = "figure")]
     pub all: bool,

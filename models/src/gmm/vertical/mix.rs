@@ -3,6 +3,7 @@
 //! The order does not depend on tiles, vector width or instruction set, so every machine gives the same bits.
 
 use crate::gmm::softmax::BLOCK;
+use fedbits_numerics::lanes::mul_add;
 use pulp::{Arch, Simd, WithSimd};
 
 /// Rows of A per tile: with four vectors they fill the 32 registers of AVX-512, with two the 16 of AVX2.
@@ -128,7 +129,7 @@ fn product<S: Simd, const V: usize>(
         for (sums, &weight) in sums.iter_mut().zip(weights) {
             let weight = simd.splat_f64s(weight);
             for v in 0..V {
-                sums[v] = simd.mul_add_f64s(weight, x[v], sums[v]);
+                sums[v] = mul_add(simd, weight, x[v], sums[v]);
             }
         }
     }

@@ -8,6 +8,7 @@ use crate::gmm::block::{Block, Rows};
 use crate::gmm::pack::Packed;
 use crate::gmm::softmax::{BLOCK, LANES, softmax};
 use crate::{Batch, Scratch};
+use fedbits_numerics::lanes::mul_add;
 use pulp::{Arch, Simd, WithSimd};
 use std::borrow::Cow;
 
@@ -218,7 +219,7 @@ impl WithSimd for Dot<'_> {
         let (x, y) = (S::as_simd_f64s(self.x).0, S::as_simd_f64s(self.y).0);
         for (x, y) in x.chunks_exact(sums.len()).zip(y.chunks_exact(sums.len())) {
             for ((sum, &x), &y) in sums.iter_mut().zip(x).zip(y) {
-                *sum = simd.mul_add_f64s(x, y, *sum);
+                *sum = mul_add(simd, x, y, *sum);
             }
         }
         let [a, b, c, d, e, f, g, h] = chains;

@@ -128,6 +128,12 @@ impl<'t> Element<'t> {
         self.child(&PathStep::Field(name.to_owned()))
     }
 
+    /// The value at a path; none where the path is misspelt or leads nowhere.
+    #[must_use]
+    pub fn at(self, path: &str) -> Option<Self> {
+        path::parse(path)?.iter().try_fold(self, |element, step| element.child(step))
+    }
+
     /// An item of a list, by its index.
     #[must_use]
     pub fn item(self, index: usize) -> Option<Self> {

@@ -6,6 +6,7 @@
 //! `libm`.
 
 mod exp;
+mod fused;
 mod gamma;
 mod log;
 mod map;
@@ -13,6 +14,7 @@ mod normal;
 mod vector;
 
 pub use exp::{exp, expm1_not_positive};
+pub use fused::{fused, mul_add};
 pub use gamma::gammas;
 pub use log::log;
 pub use map::{exp_all, log_all};

@@ -125,6 +125,7 @@ struct Seat {
     working: Option<u32>,
 }
 
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Seat>() == 24, "a client that never takes part costs 24 bytes");
 
 impl Seat {

@@ -21,6 +21,7 @@ pub struct ClientMemory {
     pub(super) kept: Option<Box<Kept>>,
 }
 
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<ClientMemory>() == 16, "a client that never takes part costs 16 bytes");
 
 /// What a client keeps that has taken part.

@@ -116,6 +116,14 @@ impl Results {
         Self::of(directory, plan, store)
     }
 
+    /// The results whose frames ([`frame`](super::frame())) are these bytes; they are in no folder.
+    ///
+    /// # Errors
+    /// [`StoreError`]: two results under one key.
+    pub fn in_memory(plan: RunPlan, frames: Vec<u8>) -> Result<Self, StoreError> {
+        Self::of(Path::new("memory"), plan, Store::in_memory(frames)?)
+    }
+
     /// The results in the same directory as they are now. Only what has been added is read: what was read before is
     /// taken to be as it was.
     pub fn reread(&self) -> Result<Self, StoreError> {

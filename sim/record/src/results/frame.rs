@@ -91,8 +91,9 @@ impl Header {
     }
 }
 
-/// A whole frame.
-pub(super) fn frame(key: Key, run: &StoredRun) -> Vec<u8> {
+/// A run as bytes: the frame that a segment has of it.
+#[must_use]
+pub fn frame(key: Key, run: &StoredRun) -> Vec<u8> {
     let (host, body) = run.write();
     let seconds = if let StoredRun::Finished(record) = run { record.manifest.host.seconds } else { 0.0 };
     with_payload(key, run.kind(), seconds, &host, &body)

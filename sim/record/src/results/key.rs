@@ -86,7 +86,7 @@ impl fmt::Display for Key {
 /// BLAKE3 of a file's bytes, in hexadecimal.
 pub fn file_digest(path: &Path) -> Result<String, StoreError> {
     let mut hasher = blake3::Hasher::new();
-    let hashed = fedbits_spec::files::open(path).and_then(|file| hasher.update_reader(file).map(drop));
+    let hashed = fedbits_spec::files::reader(path).and_then(|file| hasher.update_reader(file).map(drop));
     hashed.map_err(|error| StoreError::io(path, error))?;
     Ok(hasher.finalize().to_hex().to_string())
 }

@@ -39,6 +39,7 @@ pub use decision::{
 };
 pub use error::StoreError;
 pub use folder::{PlannedRun, Results, RunCounts};
+pub use frame::frame;
 pub use goal::{Bound, PlanTarget, grows};
 pub use key::{ArmIdentity, Key, file_digest};
 pub use objective::{PlanObjective, RunCost};

@@ -108,10 +108,10 @@ pub(super) enum Found {
 const WINDOW: usize = 1 << 18;
 const STRETCH: usize = 1 << 16;
 
-/// Goes through a segment.
-pub(super) struct Scanner {
+/// Goes through a segment: a file, or bytes in memory.
+pub(super) struct Scanner<R> {
     path: PathBuf,
-    file: File,
+    file: R,
     /// Bytes of the file that were read last, and where they begin.
     window: Vec<u8>,
     window_at: u64,
@@ -119,11 +119,18 @@ pub(super) struct Scanner {
     end: u64,
 }
 
-impl Scanner {
+impl Scanner<File> {
     /// Will go from the byte `at` to `end`.
     pub(super) fn open(path: &Path, at: u64, end: u64) -> Result<Self, StoreError> {
         let file = fedbits_spec::files::open(path).map_err(|error| StoreError::io(path, error))?;
-        Ok(Self { path: path.to_path_buf(), file, window: Vec::new(), window_at: 0, at, end })
+        Ok(Self::new(path, file, at, end))
+    }
+}
+
+impl<R: Read + Seek> Scanner<R> {
+    /// Will go through what `file` reads, from the byte `at` to `end`; `path` is its name in errors.
+    pub(super) fn new(path: &Path, file: R, at: u64, end: u64) -> Self {
+        Self { path: path.to_path_buf(), file, window: Vec::new(), window_at: 0, at, end }
     }
 
     /// The next frame or stretch of damage; `None` at the end.

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use fedbits_spec::Caveat;
@@ -58,6 +58,8 @@ pub struct Store {
     ends: Vec<u64>,
     /// The segment that was read last, kept open.
     open: RefCell<Option<(usize, File)>>,
+    /// The only segment of a store that is in no folder.
+    memory: Option<Vec<u8>>,
 }
 
 /// Where a run lies.
@@ -97,22 +99,33 @@ impl Store {
                 damage.extend(former.damage.iter().filter(|damage| damage.path == *path && !damage.tail).cloned());
             }
             entries.extend(before.iter().map(|entry| Entry { segment, ..*entry }));
-            let (mut scanner, mut next) = (Scanner::open(path, begin, end)?, end);
-            while let Some(found) = scanner.next()? {
-                match found {
-                    Found::Frame(header, at) => entries.push(Entry { header, segment, at }),
-                    Found::Damage { at, bytes, tail } => {
-                        damage.push(Damage { path: path.clone(), at, bytes, tail });
-                        next = if tail { at } else { end };
-                    }
-                }
-            }
-            ends.push(next);
+            ends.push(scan(Scanner::open(path, begin, end)?, (segment, path, end), &mut entries, &mut damage)?);
         }
+        Self::indexed(segments, entries, (damage, ends), None)
+    }
+
+    /// The store whose frames are these bytes.
+    ///
+    /// # Errors
+    /// [`StoreError::Conflict`], as for [`Store::open`].
+    pub(super) fn in_memory(bytes: Vec<u8>) -> Result<Self, StoreError> {
+        let (path, end) = (PathBuf::from("memory"), bytes.len() as u64);
+        let (mut entries, mut damage) = (Vec::new(), Vec::new());
+        let scanner = Scanner::new(&path, Cursor::new(&bytes), 0, end);
+        let ends = vec![scan(scanner, (0, &path, end), &mut entries, &mut damage)?];
+        Self::indexed(vec![path], entries, (damage, ends), Some(bytes))
+    }
+
+    fn indexed(
+        segments: Vec<PathBuf>,
+        entries: Vec<Entry>,
+        (damage, ends): (Vec<Damage>, Vec<u64>),
+        memory: Option<Vec<u8>>,
+    ) -> Result<Self, StoreError> {
         let numbered = entries.iter().enumerate();
         let mut places: Vec<Place> = numbered.map(|(number, entry)| (entry.header.key.prefix(), number)).collect();
         places.sort_unstable();
-        let mut store = Self { segments, entries, places, distinct: 0, damage, ends, open: RefCell::new(None) };
+        let mut store = Self { segments, entries, places, distinct: 0, damage, ends, open: RefCell::new(None), memory };
         let groups = store.places.chunk_by(|one, next| one.0 == next.0);
         store.distinct = groups.map(|group| store.distinct(group)).sum::<Result<u64, StoreError>>()?;
         Ok(store)
@@ -243,17 +256,40 @@ impl Store {
     }
 
     fn bytes(&self, entry: &Entry) -> Result<Vec<u8>, StoreError> {
+        let length = HEADER + entry.header.payload_length().unwrap_or(0) as usize;
+        if let Some(memory) = &self.memory {
+            return Ok(memory[entry.at as usize..][..length].to_vec());
+        }
         let path = &self.segments[entry.segment];
         let failed = |error| StoreError::io(path, error);
         let mut open = self.open.borrow_mut();
         if open.as_ref().is_none_or(|(segment, _)| *segment != entry.segment) {
             *open = Some((entry.segment, fedbits_spec::files::open(path).map_err(failed)?));
         }
-        let length = HEADER + entry.header.payload_length().unwrap_or(0) as usize;
         let mut bytes = vec![0; length];
         if let Some((_, file)) = open.as_mut() {
             file.seek(SeekFrom::Start(entry.at)).and_then(|_| file.read_exact(&mut bytes)).map_err(failed)?;
         }
         Ok(bytes)
     }
+}
+
+/// Adds the frames of a segment and its damage; returns the byte from which on something new may stand.
+fn scan<R: Read + Seek>(
+    mut scanner: Scanner<R>,
+    (segment, path, end): (usize, &Path, u64),
+    entries: &mut Vec<Entry>,
+    all_damage: &mut Vec<Damage>,
+) -> Result<u64, StoreError> {
+    let mut next = end;
+    while let Some(found) = scanner.next()? {
+        match found {
+            Found::Frame(header, at) => entries.push(Entry { header, segment, at }),
+            Found::Damage { at, bytes, tail } => {
+                all_damage.push(Damage { path: path.to_path_buf(), at, bytes, tail });
+                next = if tail { at } else { end };
+            }
+        }
+    }
+    Ok(next)
 }

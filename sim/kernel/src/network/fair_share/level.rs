@@ -67,6 +67,7 @@ pub(super) struct Flow {
     pub(super) in_slow_start: bool,
 }
 
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Flow>() == 64, "a flow costs 64 bytes");
 
 impl Slot for Flow {

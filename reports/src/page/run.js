@@ -1,0 +1,149 @@
+"use strict";
+(() => {
+// Plays the scenario in this browser. Each worker has an engine of its own; one of them draws.
+const byId = id => document.getElementById(id);
+const unpack = text => Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+const { name, text, digest, files } = JSON.parse(byId("program").textContent);
+const WORKER = `
+let engine, next = 0;
+const bytes = (start, length) => new Uint8Array(engine.memory.buffer, start, length);
+const words = (start, length) => new TextDecoder().decode(bytes(start, length).slice());
+const page = {
+  is_due: () => performance.now() > next ? 1 : 0,
+  shown: (start, length) => {
+    postMessage({ partial: bytes(start, length).slice() });
+    next = performance.now() + 250;
+  },
+};
+onmessage = async ({ data: { module, question, frames = [] } }) => {
+  if (module) {
+    // Libraries of the engine ask for functions that it never calls.
+    const imports = { page };
+    WebAssembly.Module.imports(module).forEach(({ module, name }) => (imports[module] ||= {})[name] ||= () => {});
+    engine = (await WebAssembly.instantiate(module, imports)).exports;
+    return;
+  }
+  const parts = [new TextEncoder().encode(JSON.stringify(question)), ...frames];
+  try {
+    let at = engine.room(parts.reduce((sum, part) => sum + part.length, 0));
+    for (const part of parts) at += (bytes(at, part.length).set(part), part.length);
+    const start = engine.ask(parts[0].length);
+    const [length, all] = [engine.text_length(), engine.answer_length()];
+    postMessage({ ...JSON.parse(words(start, length)), frame: bytes(start + length, all - length).slice() });
+  } catch (error) {
+    postMessage({ error: words(engine.answer(), engine.answer_length()) || "the engine stopped: " + error.message });
+  }
+};`;
+const script = URL.createObjectURL(new Blob([WORKER], { type: "text/javascript" }));
+let module = null;
+const compiled = async () => {
+  const packed = new Blob([unpack(byId("module").textContent)]).stream();
+  return WebAssembly.compile(await new Response(packed.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
+};
+// Starts a worker, which knows the scenario with these changes; returns the functions that ask its engine and end it.
+const start = async (changes, onPartial) => {
+  const worker = new Worker(script);
+  worker.postMessage({ module: await (module ||= compiled()) });
+  const ask = (question, frames) => new Promise((resolve, reject) => {
+    worker.onerror = event => reject(new Error(event.message));
+    worker.onmessage = ({ data }) => {
+      if (data.partial) onPartial(data.partial);
+      else if (data.error) reject(new Error(data.error));
+      else resolve(data);
+    };
+    worker.postMessage({ question, frames });
+  });
+  for (const [path, bytes] of files) await ask({ ask: "hold", path }, [unpack(bytes)]);
+  const plan = await ask({ ask: "load", name, text, sets: changes });
+  return { ask, plan, end: () => worker.terminate() };
+};
+
+const fields = [...document.querySelectorAll("#engine-offers [data-path]")];
+const sets = () => fields.filter(field => field.value !== field.defaultValue)
+  .map(({ value, dataset }) => [dataset.path, "quoted" in dataset ? JSON.stringify(value) : value]);
+const say = words => { byId("engine-state").textContent = words; };
+// What is played: a number that tells it from what was played before, its workers, and the frames of its runs.
+let [turn, workers, drawing, frames] = [0, [], null, []];
+const stop = words => {
+  turn += 1;
+  workers.splice(0).forEach(worker => worker.end());
+  [byId("engine-stop").hidden, byId("engine-play").disabled] = [true, false];
+  say(words);
+};
+const fail = error => stop(error.message);
+// Draws what there is. Of runs that have not ended only curves and figures are shown.
+const draw = async isWhole => {
+  const question = { ask: "draw", style: byId("engine-style").value };
+  const answer = await drawing.ask(question, frames.filter(frame => frame));
+  const places = { answer: "answer", notes: "caveats", table: "arms", drawings: "figures", digests: "digests" };
+  const shown = isWhole ? places : { drawings: "figures" };
+  for (const [id, part] of Object.entries(shown)) byId(id).innerHTML = answer.parts[part];
+  window.takeNumbers(answer.parts.data);
+  return answer.digest;
+};
+
+const play = async () => {
+  stop("The engine starts.");
+  const [mine, began, changes] = [turn, performance.now(), sets()];
+  const seconds = () => (performance.now() - began) / 1000;
+  [byId("engine-stop").hidden, byId("engine-play").disabled] = [false, true];
+  location.replace(`#${new URLSearchParams(changes)}`);
+  drawing?.end();
+  drawing = await start(changes);
+  const { arms, replicates } = drawing.plan;
+  const jobs = replicates.flatMap(replicate => arms.map((_, arm) => ({ arm, replicate })));
+  frames = jobs.map(() => null);
+  let [done, next] = [0, 0];
+  const work = async () => {
+    let job = next;
+    const worker = await start(changes, partial => { frames[job] = partial; });
+    workers.push(worker);
+    for (; next < jobs.length && mine === turn; done += 1) {
+      job = next;
+      next += 1;
+      frames[job] = (await worker.ask({ ask: "play", ...jobs[job] })).frame;
+    }
+  };
+  const crew = Math.min(navigator.hardwareConcurrency || 2, jobs.length);
+  const playing = Promise.all(Array.from({ length: crew }, work));
+  let ended = false;
+  playing.then(() => { ended = true; }, () => { ended = true; });
+  while (!ended && mine === turn) {
+    await Promise.race([playing, new Promise(resolve => setTimeout(resolve, 300))]);
+    const most = Number(byId("engine-limit").value);
+    if (seconds() > most) stop(`Stopped after ${most} s with ${done} of ${jobs.length} runs: raise the limit to go on.`);
+    if (ended || mine !== turn) break;
+    say(`${done} of ${jobs.length} runs, ${seconds().toFixed(0)} s.`);
+    if (frames.some(frame => frame)) await draw(false);
+  }
+  await playing;
+  if (mine !== turn) return;
+  const same = await draw(true) === digest ? "The digest of all runs is as published."
+    : changes.length > 0 ? "Pale lines of the chart are as published." : "The digest is not the published one.";
+  stop(`${jobs.length} runs in ${seconds().toFixed(1)} s. ${same}`);
+};
+const on = (id, event, act) => byId(id).addEventListener(event, act);
+on("engine-form", "submit", event => {
+  event.preventDefault();
+  play().catch(fail);
+});
+on("engine-form", "input", ({ target: { type, dataset, value, nextElementSibling: field } }) => {
+  if (type !== "range") return;
+  const digits = "whole" in dataset ? Math.round(Math.exp(value)) : Number(Math.exp(value).toPrecision(3));
+  field.value = dataset.before + digits + dataset.after;
+});
+on("engine-stop", "click", () => stop("Stopped."));
+on("engine-style", "change", () => { if (drawing && !byId("engine-play").disabled) draw(true).catch(fail); });
+on("engine-save", "click", () => start(sets()).then(({ plan, end }) => {
+  const href = URL.createObjectURL(new Blob([plan.text]));
+  Object.assign(document.createElement("a"), { href, download: `${name}.ron` }).click();
+  end();
+}).catch(fail));
+const given = new URLSearchParams(location.hash.slice(1));
+for (const field of fields.filter(({ dataset }) => given.has(dataset.path))) {
+  const value = given.get(field.dataset.path);
+  field.value = "quoted" in field.dataset ? JSON.parse(value) : value;
+}
+byId("engine").hidden = false;
+if (given.size > 0) say("The address has other settings than the published ones: Run plays them.");
+})();

@@ -1,0 +1,146 @@
+//! The settings that a page offers to change, each with its value, its range and its unit.
+
+use fedbits_spec::Finding;
+use fedbits_text::{Element, Tree};
+use serde::Serialize;
+
+use crate::schema::{Axis, Scenario};
+use crate::{CheckedScenario, words};
+
+/// A setting that a page offers.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Offer {
+    /// Its path in the resolved scenario. A change of it is an edit, as by `--set`.
+    pub path: String,
+    /// Is the value written there as a text, as those of arms are?
+    pub quoted: bool,
+    /// What it is called: the path, of one arm behind the arm's name.
+    pub label: String,
+    /// Its value, as RON.
+    pub value: String,
+    /// The number in the value, if it is one, alone (`0.75`) or in parentheses (`Kbps(30)`).
+    pub number: Option<OfferedNumber>,
+    /// What the reference says of it.
+    pub doc: String,
+    /// Its range in words, where it has one.
+    pub range: Option<String>,
+}
+
+/// A number that a slider changes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OfferedNumber {
+    /// What stands before it: `Kbps(`.
+    pub before: String,
+    /// The number.
+    pub value: f64,
+    /// What stands behind it: `)`.
+    pub after: String,
+    /// Is it a whole number?
+    pub whole: bool,
+    /// Is it a share, between 0 and 1?
+    pub share: bool,
+}
+
+impl CheckedScenario {
+    /// What the scenario offers in `offer`; by default the levels of its axes, what its arms differ in, and the seed.
+    #[must_use]
+    pub fn offers(&self) -> Vec<Offer> {
+        let text = self.text();
+        let tree = Tree::scan(text.as_str());
+        let paths = if self.scenario.offer.is_empty() { usual(&self.scenario) } else { self.scenario.offer.clone() };
+        paths.into_iter().filter_map(|path| self.offered(tree.root().at(&path)?, path)).collect()
+    }
+
+    fn offered(&self, element: Element<'_>, path: String) -> Option<Offer> {
+        // What an arm sets is written as a text, behind the path that it sets.
+        let in_arm = path.strip_prefix("arms[").and_then(|rest| rest.strip_suffix("\"]")?.split_once("].set[\""));
+        let (quoted, inner, label) = match in_arm {
+            Some((number, inner)) => {
+                let arm = self.scenario.arms.get(number.parse::<usize>().ok()?)?;
+                (true, inner, format!("{}: {inner}", arm.name))
+            }
+            None => (false, path.as_str(), path.clone()),
+        };
+        let written = element.text()[element.span()].split_whitespace().collect::<Vec<_>>().join(" ");
+        let value = if quoted { element.string()? } else { written };
+        let field = words::described(inner);
+        let range = field.as_ref().and_then(|field| field.range.clone());
+        let (number, doc) = (number(&value, range.as_deref()), field.map_or("", |field| field.doc).to_owned());
+        Some(Offer { quoted, label, value, number, doc, range, path })
+    }
+}
+
+/// Offered paths that lead nowhere.
+pub(crate) fn findings(scenario: &Scenario) -> Vec<Finding> {
+    if scenario.offer.is_empty() {
+        return Vec::new();
+    }
+    let tree = Tree::scan(fedbits_text::write(scenario));
+    let lost = scenario.offer.iter().enumerate().filter(|(_, path)| tree.root().at(path).is_none());
+    let error = |(number, path): (usize, &String)| {
+        let expected = "expected the path of a field that the scenario has, as for `--set`: `network.client_up`";
+        Finding::error(format!("offer[{number}]"), format!("`{path}` is not in the scenario"), expected)
+    };
+    lost.map(error).collect()
+}
+
+/// The paths of what is offered where nothing else is said.
+fn usual(scenario: &Scenario) -> Vec<String> {
+    let is_grid = |axis: &Axis| matches!(axis, Axis::Grid { .. });
+    let axes = scenario.axes.iter().enumerate().filter(|(_, axis)| is_grid(axis));
+    let axes = axes.map(|(number, _)| format!("axes[{number}].values"));
+    let arms = scenario.arms.iter().enumerate();
+    let arms = arms.flat_map(|(number, arm)| arm.set.keys().map(move |path| format!("arms[{number}].set[\"{path}\"]")));
+    axes.chain(arms).chain(["seed".to_owned()]).collect()
+}
+
+/// The only number in a value.
+fn number(value: &str, range: Option<&str>) -> Option<OfferedNumber> {
+    let is_of_number = |c: char| c.is_ascii_digit() || ".e_+-".contains(c);
+    let start = value.find('(').map_or(0, |bracket| bracket + 1);
+    let end = value[start..].find(|c| !is_of_number(c)).map_or(value.len(), |end| start + end);
+    let digits = value[start..end].replace('_', "");
+    let number: f64 = digits.parse().ok()?;
+    let after = &value[end..];
+    if !(start == 0 && after.is_empty() || start > 0 && after == ")") {
+        return None;
+    }
+    let whole = !digits.contains(['.', 'e']);
+    let is_unit = |range: &str| range.contains("1]") || range.contains("1)");
+    // In parentheses of a name the range is that of what the name takes.
+    let share = !whole && number <= 1.0 && (range.is_some_and(is_unit) || start > 0);
+    Some(OfferedNumber { before: value[..start].to_owned(), value: number, after: after.to_owned(), whole, share })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load;
+
+    #[test]
+    fn arms_offer_what_they_differ_in_and_the_seed() {
+        let scenario = load(crate::library::find("quickstart").unwrap()).unwrap();
+        let offers = scenario.offers();
+        let labels: Vec<&str> = offers.iter().map(|offer| offer.label.as_str()).collect();
+        let expected = [
+            "dithering-2: protocol.compressor",
+            "rand-6: protocol.compressor",
+            "dithering-2-naive: protocol.compressor",
+            "dithering-2-naive: protocol.memory",
+            "seed",
+        ];
+        assert_eq!(labels, expected);
+        assert!(offers[0].doc.contains("ompress"), "{}", offers[0].doc);
+        assert_eq!(offers[4].number.as_ref().map(|number| (number.value, number.whole)), Some((1.0, true)));
+    }
+
+    #[test]
+    fn a_number_is_found_alone_and_in_parentheses() {
+        let parts = |value| number(value, None).map(|number| (number.before, number.value, number.after));
+        assert_eq!(parts("Kbps(30)"), Some(("Kbps(".to_owned(), 30.0, ")".to_owned())));
+        assert_eq!(parts("1_000"), Some((String::new(), 1000.0, String::new())));
+        assert_eq!(parts("Uniform(min: Ms(20), max: Ms(80))"), None);
+        assert_eq!(parts("RandK(k: 6)"), None);
+        assert_eq!(parts("All"), None);
+    }
+}
