@@ -67,7 +67,7 @@ pub use fedbits_models as models;
 pub use fedbits_protocols as protocols;
 pub use fedbits_random as random;
 pub use fedbits_record::results::{PLAN_FILE, Results};
-pub use fedbits_record::{Manifest, RunRecord as Record};
+pub use fedbits_record::{Digests, Manifest, RunRecord as Record};
 pub use fedbits_reports as reports;
 pub use fedbits_reports::report;
 pub use fedbits_scenarios::fitted::FittedModel;

@@ -2,6 +2,7 @@
 
 mod command_line;
 mod determinism;
+mod engine;
 mod python;
 #[path = "support/skips.rs"]
 mod skips;

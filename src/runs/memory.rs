@@ -17,8 +17,8 @@ use crate::options::RunOptions;
 pub type PartialRun = fn(&dyn Fn() -> Vec<u8>);
 
 impl Runs {
-    /// Makes one run and returns its frame: the run as a segment of the store has it. `watcher` can show it before it
-    /// has ended.
+    /// Makes one run and returns its record, and its frame: the run as a segment of the store has it. `watcher` can show
+    /// it before it has ended.
     ///
     /// # Errors
     /// Data that are missing or do not fit; an arm that there is not; [`Error::Stopped`].
@@ -28,7 +28,7 @@ impl Runs {
         replicate: u64,
         options: &RunOptions,
         watcher: PartialRun,
-    ) -> Result<Vec<u8>, Error> {
+    ) -> Result<(RunRecord, Vec<u8>), Error> {
         let plan = self.plan_in_memory(options)?;
         let key = plan.arms.get(arm).and_then(|arm| arm.key(replicate));
         let key = key.ok_or_else(|| Error::Input(format!("there is no replicate {replicate} of an arm {arm}")))?;
@@ -42,7 +42,8 @@ impl Runs {
             prepared.fitting = None;
             manifest.lock().unwrap_or_else(PoisonError::into_inner).extra_columns = columns(prepared).extra;
         })?;
-        Ok(frame(key, &StoredRun::finished(kept.record)))
+        let frame = frame(key, &StoredRun::finished(kept.record.clone()));
+        Ok((kept.record, frame))
     }
 
     /// The plan with all arms × replicates: a search makes all of its runs where nobody looks at them in between.

@@ -10,6 +10,8 @@ pub enum Lacks {
     Data,
     /// Rights of the user: to make network namespaces, to mount, to become another user.
     Rights,
+    /// The engine for browsers: the file `FEDBITS_ENGINE`.
+    Module,
     /// A program or a package of another kind.
     Program,
     /// Anything else of the system.

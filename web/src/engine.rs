@@ -4,7 +4,7 @@ use std::path::Path;
 
 use fedbits::reports::{Style, page_parts};
 use fedbits::spec::files::hold;
-use fedbits::{Error, RunOptions, Runs, Scenario};
+use fedbits::{Digests, Error, RunOptions, Runs, Scenario};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -81,7 +81,9 @@ impl Engine {
                 Ok((json!({}), Vec::new()))
             }
             Question::Play { arm, replicate } => {
-                Ok((json!({}), self.runs()?.frame(arm, replicate, &self.options, crate::page::show)?))
+                let (record, frame) = self.runs()?.frame(arm, replicate, &self.options, crate::page::show)?;
+                let Digests { data, timeline, state } = record.manifest.digests;
+                Ok((json!({ "digests": [data, timeline, state] }), frame))
             }
             Question::Draw { style } => {
                 let results = self.runs()?.results(frames.to_vec(), &self.options)?;
@@ -134,7 +136,7 @@ mod tests {
         let mut frames = Vec::new();
         for arm in 0..4 {
             let (answer, frame) = ask(&mut engine, &json!({"ask": "play", "arm": arm, "replicate": 0}), &[]);
-            assert_eq!(answer, json!({}));
+            assert_eq!(answer["digests"].as_array().unwrap().len(), 3, "{answer}");
             frames.extend(frame);
         }
         let (drawn, _) = ask(&mut engine, &json!({"ask": "draw", "style": "neurips"}), &frames);

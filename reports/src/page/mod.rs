@@ -57,7 +57,6 @@ pub(crate) fn page(source: &Report<'_>, drawings: &[Drawing], tables: &[String])
         ("about", content::head(source, &abouts)),
         ("origin", escape(&origin.line()?)),
         ("tables", content::tables(tables)),
-        ("scenarios", content::scenarios(source)),
         ("style", format!("{}\n{PLOT_STYLE}\n{STYLE}", font_face())),
         ("license", PLOT_LICENSE.trim_end().replace("*/", "")),
         ("plot", PLOT_SCRIPT.to_owned()),
@@ -82,7 +81,7 @@ fn running(source: &Report<'_>, engine: &PageEngine) -> Result<[(&'static str, S
     let styles = Style::ALL.iter().map(style).collect();
     let files = engine.files.iter().map(|(path, bytes)| json!([path, STANDARD.encode(bytes)]));
     let files: Vec<Value> = files.collect();
-    let program = json!({ "name": plan.name, "text": plan.scenario_text, "digest": digest, "files": files });
+    let program = json!({ "name": plan.name, "digest": digest, "files": files });
     let script = format!(
         "<script type=\"application/json\" id=\"program\">{}</script>\n\
          <script type=\"application/octet-stream\" id=\"module\">{}</script>\n<script>\n{RUN_SCRIPT}</script>\n",
@@ -92,7 +91,7 @@ fn running(source: &Report<'_>, engine: &PageEngine) -> Result<[(&'static str, S
     Ok([
         // A module is compiled by its workers, which are made of a text of the page.
         ("policy", " 'wasm-unsafe-eval' blob:; worker-src blob:".to_owned()),
-        ("engine", fill(ENGINE, &[("styles", styles), ("offers", engine.form.clone())])),
+        ("engine", fill(ENGINE, &[("styles", styles), ("offers", engine.form.clone()), ("text", escape(&plan.scenario_text))])),
         ("run", script),
     ])
 }
@@ -139,6 +138,7 @@ fn results(source: &Report<'_>, drawings: &[Drawing], rest: usize) -> Result<Vec
         ("caveats", content::caveats(source)?),
         ("arms", arms::section(&samples)),
         ("figures", content::figures(source, drawings, &rounds(source, drawings)?)),
+        ("scenarios", content::scenarios(source)),
         ("digests", content::digests(source)),
     ];
     let rest = rest + parts.iter().map(|(_, text)| text.len()).sum::<usize>();

@@ -3,7 +3,7 @@
 // Plays the scenario in this browser. Each worker has an engine of its own; one of them draws.
 const byId = id => document.getElementById(id);
 const unpack = text => Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
-const { name, text, digest, files } = JSON.parse(byId("program").textContent);
+const { name, digest, files } = JSON.parse(byId("program").textContent);
 const WORKER = `
 let engine, next = 0;
 const bytes = (start, length) => new Uint8Array(engine.memory.buffer, start, length);
@@ -54,13 +54,14 @@ const start = async (changes, onPartial) => {
     worker.postMessage({ question, frames });
   });
   for (const [path, bytes] of files) await ask({ ask: "hold", path }, [unpack(bytes)]);
-  const plan = await ask({ ask: "load", name, text, sets: changes });
+  const plan = await ask({ ask: "load", name, text: byId("engine-text").value, sets: changes });
   return { ask, plan, end: () => worker.terminate() };
 };
 
 const fields = [...document.querySelectorAll("#engine-offers [data-path]")];
 const sets = () => fields.filter(field => field.value !== field.defaultValue)
   .map(({ value, dataset }) => [dataset.path, "quoted" in dataset ? JSON.stringify(value) : value]);
+const isChanged = changes => changes.length > 0 || byId("engine-text").value !== byId("engine-text").defaultValue;
 const say = words => { byId("engine-state").textContent = words; };
 // What is played: a number that tells it from what was played before, its workers, and the frames of its runs.
 let [turn, workers, drawing, frames] = [0, [], null, []];
@@ -75,8 +76,8 @@ const fail = error => stop(error.message);
 const draw = async isWhole => {
   const question = { ask: "draw", style: byId("engine-style").value };
   const answer = await drawing.ask(question, frames.filter(frame => frame));
-  const places = { answer: "answer", notes: "caveats", table: "arms", drawings: "figures", digests: "digests" };
-  const shown = isWhole ? places : { drawings: "figures" };
+  const results = { answer: "answer", notes: "caveats", table: "arms", resolved: "scenarios", digests: "digests" };
+  const shown = { ...(isWhole ? results : {}), drawings: "figures" };
   for (const [id, part] of Object.entries(shown)) byId(id).innerHTML = answer.parts[part];
   window.takeNumbers(answer.parts.data);
   return answer.digest;
@@ -119,7 +120,7 @@ const play = async () => {
   await playing;
   if (mine !== turn) return;
   const same = await draw(true) === digest ? "The digest of all runs is as published."
-    : changes.length > 0 ? "Pale lines of the chart are as published." : "The digest is not the published one.";
+    : isChanged(changes) ? "Pale lines of the chart are as published." : "The digest is not the published one.";
   stop(`${jobs.length} runs in ${seconds().toFixed(1)} s. ${same}`);
 };
 const on = (id, event, act) => byId(id).addEventListener(event, act);

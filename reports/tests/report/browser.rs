@@ -190,7 +190,7 @@ impl Browser {
             "Log.entryAdded" if parameters["entry"]["level"] == "error" => Some(parameters["entry"].to_string()),
             "Network.requestWillBeSent" => {
                 let address = parameters["request"]["url"].as_str().unwrap_or_default();
-                let inside = ["file:", "data:", "about:"].iter().any(|kind| address.starts_with(kind));
+                let inside = ["file:", "data:", "blob:", "about:"].iter().any(|kind| address.starts_with(kind));
                 (!inside).then(|| format!("asks for {address}"))
             }
             _ => None,
