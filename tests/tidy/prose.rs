@@ -10,10 +10,16 @@ const LONGEST_SENTENCE: usize = 25;
 
 /// Words of each page, all included, and how many per cent of its sentences may be longer than [`LONGEST_SENTENCE`]: none in
 /// the tutorial and on pages that answer "how do I …?". Who shortens a page lowers its ceiling.
-const CEILINGS: [(&str, usize, usize); 23] = [
+const CEILINGS: [(&str, usize, usize); 29] = [
     ("README.md", 900, 0),
     ("ARCHITECTURE.md", 1300, 5),
     ("CONTRIBUTING.md", 800, 5),
+    (".ci/README.md", 550, 5),
+    ("tools/README.md", 340, 5),
+    ("tools/emulate/README.md", 640, 5),
+    ("benches/README.md", 5700, 5),
+    ("SECURITY.md", 180, 5),
+    ("python/README.md", 120, 5),
     ("docs/guide.md", 950, 0),
     ("docs/tutorial.md", 1160, 0),
     ("docs/data.md", 900, 0),
