@@ -10,7 +10,7 @@ const LONGEST_SENTENCE: usize = 25;
 
 /// Words of each page, all included, and how many per cent of its sentences may be longer than [`LONGEST_SENTENCE`]: none in
 /// the tutorial and on pages that answer "how do I …?". Who shortens a page lowers its ceiling.
-const CEILINGS: [(&str, usize, usize); 29] = [
+const CEILINGS: [(&str, usize, usize); 30] = [
     ("README.md", 900, 0),
     ("ARCHITECTURE.md", 1300, 5),
     ("CONTRIBUTING.md", 800, 5),
@@ -30,6 +30,7 @@ const CEILINGS: [(&str, usize, usize); 29] = [
     ("docs/cluster.md", 720, 0),
     ("docs/message-costs.md", 520, 5),
     ("docs/comparisons.md", 1600, 5),
+    ("docs/tables.md", 920, 5),
     ("docs/figure-kinds.md", 1350, 5),
     ("docs/semantics.md", 5510, 30),
     ("docs/algorithms.md", 8170, 22),
