@@ -21,11 +21,13 @@ pub(super) struct Entry {
 }
 
 /// Pages with fields, columns and symbols, as they are in the repository.
-const PAGES: [(&str, &str); 4] = [
+const PAGES: [(&str, &str); 6] = [
     ("docs/fields.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/fields.md"))),
     ("docs/records.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/records.md"))),
     ("docs/command-line.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/command-line.md"))),
     ("docs/algorithms.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/algorithms.md"))),
+    ("docs/names.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/names.md"))),
+    ("docs/step-sizes.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/step-sizes.md"))),
 ];
 
 /// All places: caveats first, those of the documentation, and what parts that a user's crate added say of themselves.
