@@ -18,7 +18,7 @@ type Named = (String, Value);
 /// A comparison of arms as a table.
 #[derive(Clone, Debug)]
 pub struct ComparisonTable {
-    /// Names of the columns; `docs/studies.md` explains them.
+    /// Names of the columns; `docs/comparisons.md` explains them.
     pub columns: Vec<String>,
     /// A row per arm and measure, one value per column; null where a value does not exist.
     pub rows: Vec<Vec<Value>>,
@@ -179,7 +179,7 @@ mod tests {
     fn the_documentation_has_every_column() {
         let samples = Samples { arms: vec![SampleArm::default()], ..Samples::default() };
         let row = rows(&samples, &compare::compare(&samples)).remove(0);
-        let text = include_str!("../docs/studies.md");
+        let text = include_str!("../docs/comparisons.md");
         let columns = row.into_iter().map(|(column, _)| column);
         let missing: Vec<String> = columns.filter(|column| !text.contains(&format!("`{column}`"))).collect();
         assert_eq!(missing, [""; 0]);

@@ -43,6 +43,14 @@ class PythonModel(typing.Protocol):
     (but for classes of a script or a notebook), with the code that their methods have when a run begins, and the
     versions of Python and NumPy stand in the scenario, and in every record. Attributes that methods change, such as
     work arrays, are none of them where `work_names` lists their names.
+
+    Global functions and values are not part of the digest. It differs under `python -O` and under tools that rewrite
+    bytecode, so start all shards in the same way. Attributes other than numbers and texts count by a digest of their
+    pickle; an attribute that cannot be pickled is refused. A second `fb.run` with an object that its methods have changed
+    repeats all runs, with a warning.
+
+    One method of an object is called at a time, by parallel runs too. A method may keep results for the next call:
+    `objective` follows `statistics` with the same examples.
     """
 
     def statistics(self, theta: Array, X: Array, /) -> Array:
@@ -127,7 +135,35 @@ class Protocol:
 
     What the uplink does with what clients send is declared by attributes with the values of scenarios: `compressor`,
     `memory` (none), `alpha`, `divide_by` (`AutoDivideBy()`), `participation`, `floats`, `weighting`; `domain` says what
-    happens where T(Ŝ) does not exist. Scenarios may change them by path: `set={"protocol.compressor": …}`.
+    happens where T(Ŝ) does not exist. Scenarios may change them by path: `set={"protocol.compressor": …}`. With
+    `memory`, the scheme `client` → `updates.mean` is DIANA; with a biased compressor it is EF21.
+
+    What a client's `data` has:
+
+    - `X`, `y`, `n`, `weight`, `client`: its examples (a SciPy matrix if sparse), their targets or None, their number, its
+      weight w_i (mean 1) and its number.
+    - `field(s, batch=None)` is h_i(s) = s̄_i(T(s)) − s; `batch` holds indices of examples.
+    - `gradient(x, batch=None)` is ∇f_i(x) of a `Regression`; with an ℓ₁ part x is `maximize(message)`.
+    - `statistic(theta, batch=None)`, `objective(theta)`, `maximize(s)` are s̄_i(θ), the mean of −log p, and T(s).
+    - For `clients`: `fields(s)`, `statistics(theta)`, `gradients(x)` give a row per client, on all threads; `len(data)`,
+      `data[k]`, `clients`, `n`, `weights`.
+
+    What the server's `updates` have:
+
+    - `mean`, the uplink's estimate of n⁻¹ Σ w_i x_i; `rows`, each decoded w_i x_i − V_i (not under secure aggregation).
+    - `clients`, `weights`, `ages`, `round`, `rng`: who arrived, their w_i, the ages of their broadcasts, the round from 1,
+      and a generator.
+
+    What the `problem` has: `start` (Ŝ₀), `theta` (θ₀), `clients`, `n`, `weights`, `maximize(s)`, `step` (ρ of a
+    `Regression`), `parameter_names` and `statistic_names`.
+
+    A client's dict takes effect when the server has used the message of that call. Lost and late messages change no
+    state; a client that drops out with `state: Lost` continues with an empty dict. Keep nothing on `self`: clients are
+    called in the order of arrivals, and runs share the object. `start`, `broadcast` and the clients' method are also
+    called once before the run, for their shapes.
+
+    A client computes for as long as the conditional expectations take that it asked for; without any, one per example.
+    NaN, infinity and `fb.DomainError` fail the run; other exceptions end `fb.run`, which raises them.
 
     Objects are identified as models are (`fb.PythonModel`); `work_names` lists attributes that do not count.
     """

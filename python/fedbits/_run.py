@@ -316,6 +316,7 @@ def run(
 
     Args:
         scenario: A name of the library (`fb.library()`), a file, an `fb.Scenario`, a mapping, or a text in RON.
+            A `base` that is a file is relative to the working directory; in a text it needs the whole path.
         set: Changes by path: `{"protocol.compressor": "TopK(k: 6)"}`. Texts are RON as with `--set`; other values, and
             parts such as `fb.TopK(k=6)`, are taken as they are. A part is no mapping: `fb.Stop(rounds=5)`.
         seed: The root of all random draws.

@@ -1,11 +1,13 @@
 //! Habits of the source that no compiler checks: lengths of lines, functions and files, no `unwrap`, no cycles between
-//! modules. What the night does with slow tests.
+//! modules. What the night does with slow tests. That the documentation is short, and names what the code has.
 
+mod architecture;
 mod budget;
 mod cycles;
 #[cfg(unix)]
 mod night;
 mod paper;
+mod prose;
 #[cfg(unix)]
 mod source;
 

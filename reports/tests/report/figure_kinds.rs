@@ -206,11 +206,11 @@ fn what_is_needed_is_not_what_is_given() {
     assert!(said(&study, "trade_off").contains("not all runs already meet at round 0"));
 }
 
-/// `docs/figures.md` lists the kinds; UPDATE_GOLDEN=1 writes the list anew.
+/// `docs/figure-kinds.md` lists the kinds; UPDATE_GOLDEN=1 writes the list anew.
 #[test]
 fn the_documentation_lists_every_kind() {
     const HEADER: &str = "| kind | shows | from |\n";
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/figures.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/figure-kinds.md");
     let text = std::fs::read_to_string(&path).unwrap();
     let start = text.find(HEADER).expect("the list of kinds");
     let end = start + text[start..].find("\n\n").expect("its end") + 1;
@@ -218,6 +218,6 @@ fn the_documentation_lists_every_kind() {
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         std::fs::write(&path, format!("{}{table}{}", &text[..start], &text[end..])).unwrap();
     } else {
-        assert_eq!(&text[start..end], table, "docs/figures.md (UPDATE_GOLDEN=1 writes it anew)");
+        assert_eq!(&text[start..end], table, "docs/figure-kinds.md (UPDATE_GOLDEN=1 writes it anew)");
     }
 }

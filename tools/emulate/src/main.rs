@@ -1,5 +1,4 @@
-//! `fedbits-emulate SCENARIO --out DIR`: does the simulated network predict real TCP? CONTRIBUTING.md says how to run
-//! it.
+//! `fedbits-emulate SCENARIO --out DIR`: does the simulated network predict real TCP? See README.md.
 
 #[cfg(target_os = "linux")]
 mod program;

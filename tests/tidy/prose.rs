@@ -1,0 +1,119 @@
+//! The documentation is short: a ceiling of words for each page, and sentences of at most 25 words. Code, tables and
+//! headings are no sentences; a piece of code in a sentence is one word.
+
+use std::fs;
+use std::path::Path;
+
+use super::none;
+
+const LONGEST_SENTENCE: usize = 25;
+
+/// Words of each page, all included, and how many per cent of its sentences may be longer than [`LONGEST_SENTENCE`]: none in
+/// the tutorial and on pages that answer "how do I …?". Who shortens a page lowers its ceiling.
+const CEILINGS: [(&str, usize, usize); 30] = [
+    ("README.md", 900, 0),
+    ("ARCHITECTURE.md", 1300, 5),
+    ("CONTRIBUTING.md", 800, 5),
+    (".ci/README.md", 550, 5),
+    ("tools/README.md", 340, 5),
+    ("tools/emulate/README.md", 640, 5),
+    ("benches/README.md", 5700, 5),
+    ("SECURITY.md", 180, 5),
+    ("python/README.md", 120, 5),
+    ("docs/guide.md", 950, 0),
+    ("docs/tutorial.md", 1160, 0),
+    ("docs/data.md", 900, 0),
+    ("docs/studies.md", 980, 0),
+    ("docs/figures.md", 700, 0),
+    ("docs/python.md", 1400, 0),
+    ("docs/optimization.md", 800, 0),
+    ("docs/cluster.md", 720, 0),
+    ("docs/message-costs.md", 520, 5),
+    ("docs/comparisons.md", 1600, 5),
+    ("docs/tables.md", 920, 5),
+    ("docs/figure-kinds.md", 1350, 5),
+    ("docs/semantics.md", 5510, 30),
+    ("docs/algorithms.md", 8170, 22),
+    ("docs/validation.md", 7430, 40),
+    ("docs/papers.md", 3280, 26),
+    ("docs/extending.md", 3080, 18),
+    ("docs/fields.md", 26000, 5),
+    ("docs/caveats.md", 7700, 15),
+    ("docs/records.md", 6350, 20),
+    ("docs/command-line.md", 3020, 20),
+];
+
+/// The paragraphs and items of a page, without code, tables and headings.
+fn blocks(page: &str) -> Vec<String> {
+    let (mut blocks, mut inside) = (vec![String::new()], false);
+    for line in page.lines() {
+        let text = line.trim_start().trim_start_matches("> ");
+        let is_open = blocks.last().is_some_and(|block| !block.is_empty());
+        if text.starts_with("```") {
+            inside = !inside;
+            blocks.push(String::new());
+        } else if inside || line.starts_with("    ") && !is_open {
+        } else if text.is_empty() || text.starts_with(['#', '|', '!']) || text.starts_with("<!--") {
+            blocks.push(String::new());
+        } else {
+            let item = text
+                .split_once(' ')
+                .filter(|(mark, _)| *mark == "-" || mark.trim_end_matches('.').parse::<u8>().is_ok());
+            blocks.extend(item.map(|_| String::new()));
+            let block = blocks.last_mut().expect("there is one");
+            *block += item.map_or(text, |(_, rest)| rest);
+            block.push(' ');
+        }
+    }
+    blocks
+}
+
+/// The numbers of words of the sentences of a block.
+fn sentences(block: &str) -> Vec<usize> {
+    // What stands between backticks is one word, and addresses of links are none.
+    let code: String =
+        block.split('`').enumerate().map(|(index, part)| if index % 2 == 0 { part } else { "code" }).collect();
+    let mut links = code.split("](");
+    let mut text = links.next().unwrap_or_default().to_owned();
+    links.for_each(|rest| text += rest.split_once(')').map_or(rest, |(_, after)| after));
+    let mut sentences = vec![0];
+    for word in text.split_whitespace() {
+        *sentences.last_mut().expect("there is one") += 1;
+        if word.trim_end_matches(['*', '"', ')', '_']).ends_with(['.', '!', '?']) {
+            sentences.push(0);
+        }
+    }
+    sentences.retain(|&words| words > 0);
+    sentences
+}
+
+#[test]
+fn sentences_are_found() {
+    let page = "# A long heading\n\nOne `two three` [four](a b c).\nFive *six.* Seven\n\n    code here.\n\n- a b\n  c.\n- d.\n| x. |\n";
+    let found: Vec<Vec<usize>> =
+        blocks(page).iter().map(|block| sentences(block)).filter(|own| !own.is_empty()).collect();
+    assert_eq!(found, [vec![3, 2, 1], vec![3], vec![1]]);
+}
+
+#[test]
+fn pages_and_sentences_are_short() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder =
+        fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let pages = folder.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}"));
+    let unknown = pages.filter(|page| !CEILINGS.iter().any(|(own, ..)| own == page));
+    let mut found: Vec<String> = unknown.map(|page| format!("{page} has no ceiling")).collect();
+    for (page, ceiling, share) in CEILINGS {
+        let text = fs::read_to_string(root.join(page)).unwrap();
+        let words = text.split_whitespace().count();
+        if words > ceiling {
+            found.push(format!("{page}: {words} words, {ceiling} allowed"));
+        }
+        let lengths: Vec<usize> = blocks(&text).iter().flat_map(|block| sentences(block)).collect();
+        let long = lengths.iter().filter(|&&words| words > LONGEST_SENTENCE).count();
+        if 100 * long > share * lengths.len() {
+            found.push(format!("{page}: {long} of {} sentences are long, {share} % allowed", lengths.len()));
+        }
+    }
+    none(found, "pages keep to their words, and sentences to 25 (tests/tidy/prose.rs)");
+}
