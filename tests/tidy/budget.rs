@@ -7,7 +7,7 @@ use crate::tidy::none;
 use crate::tidy::source::sources;
 
 /// Lines of source in each folder, without tests, benchmarks and examples; of several folders that fit the longest.
-const CEILINGS: [(&str, usize); 17] = [
+const CEILINGS: [(&str, usize); 18] = [
     ("src/cli/", 9450),
     ("src/", 4460),
     ("sim/record/", 6000),
@@ -25,6 +25,7 @@ const CEILINGS: [(&str, usize); 17] = [
     ("reports/", 10770),
     ("python/", 4290),
     ("tools/", 3720),
+    ("web/", 320),
 ];
 
 /// A folder may be this much shorter than its ceiling before the ceiling has to follow.
