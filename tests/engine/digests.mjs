@@ -10,9 +10,11 @@ let engine = (await WebAssembly.instantiate(module, imports)).exports;
 const words = (start, length) => new TextDecoder().decode(new Uint8Array(engine.memory.buffer, start, length));
 const ask = async question => {
   const bytes = new TextEncoder().encode(JSON.stringify(question));
-  new Uint8Array(engine.memory.buffer, engine.room(bytes.length), bytes.length).set(bytes);
+  const room = engine.room(bytes.length);
+  new Uint8Array(engine.memory.buffer, room, bytes.length).set(bytes);
   try {
-    const answer = JSON.parse(words(engine.ask(bytes.length), engine.text_length()));
+    const start = engine.ask(bytes.length);
+    const answer = JSON.parse(words(start, engine.text_length()));
     if (answer.error) throw new Error(answer.error);
     return answer;
   } catch (error) {

@@ -75,8 +75,7 @@ const paleLines = () => {
   return number < 0 || !unit ? [] : [...all[number].values()].map(pale).filter(line => state.shown.has(line.arm));
 };
 
-// Numbers as text, and the ticks of a logarithmic axis: powers of ten; if these are few, multiples by 2 and 5, too; if
-// these are few, even steps.
+// Numbers as text; powers of ten as such where an axis is logarithmic.
 const digits = (value, count = 4) => {
   const size = Math.abs(value);
   const plain = value === 0 || (size < 1e6 && size >= 1e-3);
@@ -84,29 +83,11 @@ const digits = (value, count = 4) => {
   const text = plain ? Number(value.toPrecision(Math.max(count, whole))) : value.toExponential(count - 1);
   return String(text).replace(/-/g, "\u2212");
 };
-const even = (low, high, most) => {
-  const size = Math.pow(10, Math.floor(Math.log10((high - low) / most)));
-  const step = size * [1, 2, 5, 10].find(digit => digit * size * most >= high - low);
-  const count = Math.max(0, Math.floor(high / step) - Math.ceil(low / step) + 1);
-  return Array.from({ length: count }, (_, index) => (Math.ceil(low / step) + index) * step);
-};
-const positions = (low, high) => {
-  const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
-  const powers = Array.from({ length: last - first + 1 }, (_, index) => Math.pow(10, first + index));
-  const inside = value => value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9);
-  const inRange = powers.filter(inside);
-  const every = Math.ceil(inRange.length / 8);
-  if (inRange.length > 2) return inRange.filter(value => Math.round(Math.log10(value)) % every === 0);
-  const multiples = powers.flatMap(value => [1, 2, 5].map(digit => digit * value)).filter(inside);
-  return multiples.length > 1 ? multiples : even(low, high, 5);
-};
 const RAISED = "⁻⁰¹²³⁴⁵⁶⁷⁸⁹";
 const raised = power => `10${String(power).replace(/./g, digit => RAISED["-0123456789".indexOf(digit)])}`;
 const labels = (values, log) => {
-  const powers = values.map(value => Math.round(Math.log10(value)));
-  const isPower = (value, index) => Math.abs(Math.log10(value) - powers[index]) < 1e-9;
-  const raise = log && values.every(isPower) && powers.some(power => Math.abs(power) > 3);
-  return values.map((value, index) => raise ? raised(powers[index]) : digits(value, 6));
+  const isFar = log && values.some(value => value && Math.abs(Math.log10(value)) > 3);
+  return values.map(value => value === null ? "" : isFar ? raised(Math.round(Math.log10(value))) : digits(value, 6));
 };
 
 // The range of an axis with a margin. Its ends are numbers, however large the values are.
@@ -285,13 +266,18 @@ const build = () => {
   const [ink, grid] = [style.color, { stroke: style.borderTopColor, width: 1 }];
   const side = (label, log, size, [from, to]) => {
     const font = `13px ${style.fontFamily}`;
-    const shared = { label, labelFont: `15px ${style.fontFamily}`, font, stroke: ink, grid, ticks: grid, size };
-    const options = { ...shared, values: (plot, values) => labels(values, log) };
+    const shared = { label, labelFont: `15px ${style.fontFamily}`, font, stroke: ink, size };
     // uPlot knows no steps above 10³².
-    if (!log && to - from < 1e32) return options;
-    const splits = (plot, axis, low, high) => log ? positions(low, high) : even(low, high, 5);
-    const [incrs, filter] = [(plot, axis, low, high) => [Math.max(5, high - low)], (plot, values) => values];
-    return { ...options, incrs, splits, filter, grid: { ...grid, filter }, ticks: { ...grid, filter } };
+    const [splits, incrs] = log || to - from < 1e32 ? [] : [() => [from, to], () => [to - from]];
+    // Of a logarithmic axis the powers of ten have labels, unless it has fewer than two.
+    const isPower = value => Math.abs(Math.log10(value) % 1) < 1e-9;
+    const few = Math.floor(Math.log10(to)) - Math.ceil(Math.log10(from)) < 1;
+    const every = Math.ceil(Math.log10(to / from) / 8);
+    const isLabelled = value => few || isPower(value) && Math.round(Math.log10(value)) % every === 0;
+    const filter = (plot, values) => values.map(value => !log || isLabelled(value) ? value : null);
+    const only = { ...grid, filter };
+    const ticks = { grid: only, ticks: only, filter, values: (plot, values) => labels(values, log) };
+    return { ...shared, ...ticks, ...(splits && { splits, incrs }) };
   };
   const width = Math.max(240, holder.clientWidth);
   plot = new uPlot({
@@ -326,13 +312,10 @@ const build = () => {
 };
 
 const swatch = arm => {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  const path = svg.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "path"));
   const { color, dash } = state.shown.has(arm) ? lookOf(arm) : { color: "#8888", dash: [] };
-  const set = (element, values) => Object.entries(values).forEach(([name, value]) => element.setAttribute(name, value));
-  set(svg, { width: 34, height: 10, "aria-hidden": true });
-  const dashes = dash.map(length => 1.8 * length).join(" ");
-  set(path, { d: "M1 5H33", stroke: color, "stroke-width": 2.2, "stroke-dasharray": dashes });
+  const svg = make("span", document.createDocumentFragment(), { className: "swatch" });
+  svg.innerHTML = `<svg width="34" height="10" aria-hidden="true"><path d="M1 5H33" stroke="${color}"
+    stroke-width="2.2" stroke-dasharray="${dash.map(length => 1.8 * length).join(" ")}"/></svg>`;
   return svg;
 };
 const say = () => {

@@ -46,6 +46,7 @@ impl ArmTexts {
             ("targets", "[]"),
             ("search", "None"),
             ("figures", "[]"),
+            ("offer", "[]"),
             ("replicates", "1"),
         ];
         for (field, empty) in nothing {
