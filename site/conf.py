@@ -31,6 +31,8 @@ include_patterns = [
     "README.md",
 ]
 
+# The pages of the gallery that run.
+html_extra_path = ["made/pages"]
 myst_enable_extensions = ["attrs_inline"]
 myst_heading_anchors = 4
 autodoc_member_order = "bysource"
