@@ -81,6 +81,8 @@ const CASES: &[(&str, &[&str])] = &[
         &["byzantine=(clients: First(1), attack: InnerProduct(1))", "dropout=Hazard(per_second: 0.1)"],
     ),
     ("liars_and_shared_noise", &[NO_MEMORY, OUTSIDERS, "byzantine=(clients: First(1), attack: SignFlip)"]),
+    ("liars_about_means", &["byzantine=(clients: First(1), attack: SignFlip, on: Means)"]),
+    ("robust_zeros", &[NO_MEMORY, "protocol.compressor=RandK(k: 3)", "aggregation=Robust(rule: TrimmedMean, f: 2)"]),
     ("liars_elsewhere", &["byzantine=(clients: First(1), attack: SignFlip)", "protocol=CentralizedEm()"]),
 ];
 
