@@ -8,15 +8,15 @@ use crate::axes::{Scale, scale};
 use crate::compare::{
     Measure, Observation, Quantity, Shared, kaplan_meier_median, kaplan_meier_quantile, reached_in_short,
 };
+use crate::data::Run;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::layout::{Beyond, Entry, Form, Grid, Markers, Panel, Shape, Side, most_panels};
+use crate::quantity::{GAP, PER_ROUND, Quantity as Named};
 use crate::report::{Drawing, Report};
 use crate::style::LineStyle;
 use crate::text::{each_once, each_once_by};
 use crate::words::not_shown;
-use crate::data::Run;
-use crate::quantity::{GAP, PER_ROUND, Quantity as Named};
 use fedbits_figures::{Reported, TradeOff};
 use fedbits_record::{Float, RecordError, Table};
 use fedbits_spec::so_many;
@@ -342,8 +342,7 @@ impl TradeOffFigure<'_> {
         let samples = self.aim.samples.arms.iter().zip(self.report.arms());
         let degenerate = samples.map(|(runs, arm)| (runs.degenerate(), runs.planned, arm.label()));
         let degenerate = degenerate.filter(|(count, ..)| *count > 0 && self.measures[0].cost().is_none());
-        let degenerate: Vec<String> =
-            degenerate.map(|(count, of, label)| format!("{label} {count}/{of}")).collect();
+        let degenerate: Vec<String> = degenerate.map(|(count, of, label)| format!("{label} {count}/{of}")).collect();
         if !degenerate.is_empty() {
             text += &format!(" Degenerate fits are among the values: {}.", degenerate.join("; "));
         }

@@ -66,7 +66,8 @@ fn a_trade_off_shows_ends_beside_reported_values() {
     let draw = |values: &[f64]| {
         let reported = Some(Reported { label: "published".to_owned(), values: values.to_vec(), within: 0.01 });
         let (axis, ends) = (Some("participation".to_owned()), vec!["mean_field_sq".to_owned()]);
-        let figure = Figure::new("ends", FigureKind::TradeOff(TradeOff { axis, ends, reported, ..TradeOff::default() }));
+        let figure =
+            Figure::new("ends", FigureKind::TradeOff(TradeOff { axis, ends, reported, ..TradeOff::default() }));
         let wanted = ReportOptions { wanted: Wanted::Declared, declared: Some(vec![figure]), ..options(&to) };
         report(std::slice::from_ref(&study), &wanted).map(|_| ())
     };
@@ -81,7 +82,12 @@ fn a_trade_off_shows_ends_beside_reported_values() {
         last.sort_by(f64::total_cmp);
         let row = table.iter().find(|row| row[1] == arm.name).unwrap();
         assert_eq!((row[0].as_str(), row[6].as_str()), ("mean_field_sq", "5/5"));
-        assert_eq!([3, 4, 5].map(|cell| row[cell].parse::<f64>().unwrap()), [last[2], last[1], last[3]], "{}", arm.name);
+        assert_eq!(
+            [3, 4, 5].map(|cell| row[cell].parse::<f64>().unwrap()),
+            [last[2], last[1], last[3]],
+            "{}",
+            arm.name
+        );
     }
     let svg = text(&to, "ends.svg");
     assert!(svg.contains(">published</text>"), "{svg}");

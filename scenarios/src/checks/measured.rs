@@ -2,8 +2,8 @@
 //! write into `rounds.csv`. This file must not know positions.
 
 use fedbits_figures::{
-    CostFigure, Curves, Figure, FigureKind, Forest, GAP, Goal, PARAMETER, PER_ROUND, Panels, ParticipationFigure, ReachFigure,
-    ShownArm, TradeOff, XAxis,
+    CostFigure, Curves, Figure, FigureKind, Forest, GAP, Goal, PARAMETER, PER_ROUND, Panels, ParticipationFigure,
+    ReachFigure, ShownArm, TradeOff, XAxis,
 };
 use fedbits_models::data::DataKind;
 use fedbits_models::fit::ExactSetting;

@@ -74,7 +74,15 @@ impl OneRound {
         let maximized = setting.domain.maximize(federation.model(), &s_hat, &mut theta);
         let clipped = maximized.map_err(ProtocolError::Initial)?;
         let floats = Identity { wire: setting.floats };
-        Ok(Self { federation, setting, compressor, floats, start: OwnedState { s_hat, theta }, clipped, combiner: None })
+        Ok(Self {
+            federation,
+            setting,
+            compressor,
+            floats,
+            start: OwnedState { s_hat, theta },
+            clipped,
+            combiner: None,
+        })
     }
 
     /// EM of client `i` from `theta`.

@@ -177,7 +177,8 @@ fn weights_do_not_underflow() {
 /// A Byzantine client of FedGrEM replaces what it sends, as of every other protocol.
 #[test]
 fn a_liar_of_fedgrem_is_heard() {
-    let data = DataSet::new(vec!["a".to_owned()], vec![-2.0, -1.0, 1.0, 2.0, -2.5, 1.5], None, Some(vec![0, 0, 1, 1, 2, 2]));
+    let data =
+        DataSet::new(vec!["a".to_owned()], vec![-2.0, -1.0, 1.0, 2.0, -2.5, 1.5], None, Some(vec![0, 0, 1, 1, 2, 2]));
     let after_one_round = |byzantine| {
         let data = Partitioned::new(data.as_ref().unwrap(), Rule::ClientColumn, &Streams::new(1, 0)).unwrap();
         let model = GaussianMixture::new(2, 1, Covariance::Known(vec![1.0])).unwrap();
