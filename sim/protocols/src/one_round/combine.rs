@@ -45,8 +45,8 @@ pub(super) fn combine(
             let drawn = Examples::new(&rows, model.example_dimension());
             let rest = setting.local.run(model, drawn, start, setting.domain);
             let rest = rest.map_err(|source| ProtocolError::Local(source).at("EM on drawn examples"))?;
-            let clipped = rest.clipped + u64::from(rest.broken_off);
-            CombinedFits { theta: rest.theta, expectations: rest.expectations, clipped, ..CombinedFits::default() }
+            let (theta, expectations, clipped) = (rest.theta, rest.expectations, rest.clipped);
+            CombinedFits { theta, expectations, clipped, ..CombinedFits::default() }
         }
         Merging::Mean => mean(setting, pooling, pool, start)?,
     };

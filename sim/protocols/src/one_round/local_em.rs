@@ -32,10 +32,8 @@ pub struct Rest {
     pub theta: Vec<f64>,
     /// Conditional expectations that it took.
     pub expectations: u64,
-    /// Entries that T clipped.
+    /// Entries that T clipped; with [`Domain::SkipRound`] 1 where θ is the last one before a step that left the domain.
     pub clipped: u64,
-    /// Did a step leave the domain, so that θ is the last one before it?
-    pub broken_off: bool,
 }
 
 impl LocalEm {
@@ -68,7 +66,7 @@ impl LocalEm {
                     rest.clipped += clipped;
                     objective
                 }
-                Err(_) if domain == Domain::SkipRound => return Ok(Rest { broken_off: true, ..rest }),
+                Err(_) if domain == Domain::SkipRound => return Ok(Rest { clipped: 1, ..rest }),
                 Err(error) => return Err(error),
             };
             if before - objective < self.tolerance {

@@ -166,9 +166,9 @@ impl StarAlgorithm for OneRound {
         let start: &[f64] = received.content;
         // A test may call it with nothing computed ahead.
         let alone = received.ahead.is_none().then(|| self.fit(i, start)).transpose().map_err(ProtocolError::Local)?;
-        if let Some(Rest { theta, expectations, clipped, broken_off }) = received.ahead.or(alone.as_ref()) {
+        if let Some(Rest { theta, expectations, clipped }) = received.ahead.or(alone.as_ref()) {
             *client = *expectations;
-            out.counts.domain_events += clipped + u64::from(*broken_off);
+            out.counts.domain_events += clipped;
             out.scratch.clear();
             out.scratch.extend(theta.iter().zip(start).map(|(own, start)| own - start));
         }
@@ -190,15 +190,12 @@ impl StarAlgorithm for OneRound {
             return Ok(Step::default());
         }
         let (model, pooling) = (self.federation.model(), pooling(&self.federation)?);
-        let (mut fits, mut clients): (Vec<(f64, Vec<f64>)>, Vec<u32>) = Default::default();
+        let mut fits: Vec<(u32, Vec<f64>)> = Vec::new();
         for contribution in arrived {
             let mut theta = server.sent.clone();
             self.compressor.add_decoded(&contribution.encoded, 1.0, &mut theta);
             match pooling.normalize(&mut theta) {
-                Ok(()) => {
-                    fits.push((self.federation.weight(contribution.client), theta));
-                    clients.push(contribution.client);
-                }
+                Ok(()) => fits.push((contribution.client, theta)),
                 Err(_) => server.dropped += 1,
             }
         }
@@ -208,16 +205,15 @@ impl StarAlgorithm for OneRound {
                 "{count} arrived, and none has a density when it is decoded (a finer compressor, or less noise)"
             )));
         }
-        let pool: Vec<(f64, &[f64])> = fits.iter().map(|(weight, theta)| (*weight, &theta[..])).collect();
+        let pool: Vec<(f64, &[f64])> = fits.iter().map(|(i, theta)| (self.federation.weight(*i), &theta[..])).collect();
         let found = combine(&self.setting, (model, pooling), &pool, &server.sent, wire.streams)?;
         let CombinedFits { theta, expectations, clipped, near, refilled } = found;
         wire.expectations += expectations;
         wire.counts.domain_events += clipped;
-        let near: Option<Vec<u32>> = near.map(|places| places.into_iter().map(|place| clients[place]).collect());
+        let near: Option<Vec<u32>> = near.map(|places| places.into_iter().map(|place| fits[place].0).collect());
         server.combined = near.as_ref().map_or(pool.len(), Vec::len);
         (server.filtered, server.refilled) = (pool.len() - server.combined, refilled);
-        let combiner = self.combiner.as_ref();
-        wire.counts.combined = combiner.zip(near).map(|(combiner, near)| combiner.chose(&near));
+        wire.counts.combined = self.combiner.as_ref().zip(near).map(|(combiner, near)| combiner.chose(&near));
         let mut s_hat = Vec::new();
         pooling.statistic_of(&theta, &mut s_hat);
         let moved = s_hat.iter().zip(&server.at.s_hat).map(|(new, old)| (new - old) * (new - old));
