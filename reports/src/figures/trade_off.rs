@@ -53,8 +53,8 @@ pub(crate) fn draw(report: &Report<'_>, setting: &TradeOff) -> Result<Vec<Drawin
     let frames = frames(planned, report.arms(), across.axis);
     let shared = Shared::of(&aim.samples, 0..report.arms().len());
     let measures = match setting.ends.is_empty() {
-        true => aim.measures(&setting.costs).into_iter().map(Shown::Cost).collect(),
-        false => setting.ends.iter().cloned().map(Shown::End).collect(),
+        true => aim.measures(&setting.costs).into_iter().map(Height::Cost).collect(),
+        false => setting.ends.iter().cloned().map(Height::End).collect(),
     };
     let reported = setting.reported.as_ref();
     let mut figure = TradeOffFigure { report, measures, across, frames, aim, shared, reported };
@@ -74,7 +74,7 @@ pub(crate) fn draw(report: &Report<'_>, setting: &TradeOff) -> Result<Vec<Drawin
     if measures.len() == 1 || most_panels(&grid, &report.look, &report.metrics) == grid.panels.len() {
         return Ok(vec![figure.drawing("trade_off", grid)?]);
     }
-    let one = |measure: &Shown| {
+    let one = |measure: &Height| {
         figure.measures = vec![measure.clone()];
         figure.drawing(&format!("trade_off-{}", measure.name()), figure.grid())
     };
@@ -83,13 +83,13 @@ pub(crate) fn draw(report: &Report<'_>, setting: &TradeOff) -> Result<Vec<Drawin
 
 /// What a panel is of.
 #[derive(Clone)]
-enum Shown {
+enum Height {
     Cost(Measure),
     /// A quantity at the ends of the runs.
     End(String),
 }
 
-impl Shown {
+impl Height {
     fn name(&self) -> &str {
         match self {
             Self::Cost(measure) => measure.what.name(),
@@ -107,7 +107,7 @@ impl Shown {
 
 struct TradeOffFigure<'a> {
     report: &'a Report<'a>,
-    measures: Vec<Shown>,
+    measures: Vec<Height>,
     reported: Option<&'a Reported>,
     across: Across,
     frames: Vec<LinesFrame>,
@@ -117,7 +117,7 @@ struct TradeOffFigure<'a> {
 
 impl TradeOffFigure<'_> {
     fn drawing(&self, name: &str, grid: Grid) -> Result<Drawing, ReportError> {
-        let costs: Vec<Measure> = self.measures.iter().filter_map(Shown::cost).cloned().collect();
+        let costs: Vec<Measure> = self.measures.iter().filter_map(Height::cost).cloned().collect();
         let caveats = self.shared.caveats(&self.aim.samples, &self.arms().collect::<Vec<_>>(), &costs);
         let words = self.report.words(&self.caption(), &self.about()).with_caveats(caveats);
         self.report.figure((name, name), grid, |comments| self.csv(comments), words)
@@ -127,7 +127,7 @@ impl TradeOffFigure<'_> {
         0..self.report.arms().len()
     }
 
-    fn each(&self) -> impl Iterator<Item = (usize, &Shown)> {
+    fn each(&self) -> impl Iterator<Item = (usize, &Height)> {
         self.arms().flat_map(|arm| self.measures.iter().map(move |measure| (arm, measure)))
     }
 
@@ -143,10 +143,10 @@ impl TradeOffFigure<'_> {
         Grid { panels, entries, ..Grid::default() }
     }
 
-    fn observations(&self, arm: usize, measure: &Shown) -> Vec<Observation> {
+    fn observations(&self, arm: usize, measure: &Height) -> Vec<Observation> {
         match measure {
-            Shown::Cost(measure) => self.shared.observations(&self.aim.samples, arm, measure),
-            Shown::End(name) => self.report.arms()[arm].runs.iter().filter_map(|run| self.end(run, name)).collect(),
+            Height::Cost(measure) => self.shared.observations(&self.aim.samples, arm, measure),
+            Height::End(name) => self.report.arms()[arm].runs.iter().filter_map(|run| self.end(run, name)).collect(),
         }
     }
 
@@ -163,26 +163,26 @@ impl TradeOffFigure<'_> {
     }
 
     /// Whether it is measured, and the arm has no median.
-    fn is_beyond(&self, arm: usize, measure: &Shown) -> bool {
+    fn is_beyond(&self, arm: usize, measure: &Height) -> bool {
         !self.observations(arm, measure).is_empty() && self.spread(arm, measure).is_none()
     }
 
     /// Whether some run spends anything of it, or ends elsewhere than at 0.
-    fn spends(&self, measure: &Shown) -> bool {
+    fn spends(&self, measure: &Height) -> bool {
         let is_cost = measure.cost().is_some();
         let spends = |run: &Observation| run.seen().is_some_and(|value| value != 0.0 || !is_cost);
         self.arms().any(|arm| self.observations(arm, measure).iter().any(spends))
     }
 
     /// Median with its quartiles; the upper one is none where at most three quarters get there.
-    fn spread(&self, arm: usize, measure: &Shown) -> Option<(f64, Option<f64>, Option<f64>)> {
+    fn spread(&self, arm: usize, measure: &Height) -> Option<(f64, Option<f64>, Option<f64>)> {
         let observations = self.observations(arm, measure);
         let quartile = |q: f64| kaplan_meier_quantile(&observations, q);
         kaplan_meier_median(&observations).map(|median| (median, quartile(0.25), quartile(0.75)))
     }
 
     /// k/n: how many runs get there, of those planned, or of the replicates that all arms have.
-    fn reached(&self, arm: usize, measure: &Shown) -> String {
+    fn reached(&self, arm: usize, measure: &Height) -> String {
         let observations = self.observations(arm, measure);
         if observations.is_empty() {
             return String::new();
@@ -198,9 +198,9 @@ impl TradeOffFigure<'_> {
     }
 
     /// The scale of the costs: linear where a median is zero or less.
-    fn scale(&self, measure: &Shown) -> Scale {
+    fn scale(&self, measure: &Height) -> Scale {
         let is_linear = |name: &String| Named(name).vertical().scale == Scale::Linear;
-        if matches!(measure, Shown::End(name) if is_linear(name)) {
+        if matches!(measure, Height::End(name) if is_linear(name)) {
             return Scale::Linear;
         }
         let medians = || self.arms().filter_map(|arm| self.spread(arm, measure));
@@ -209,19 +209,19 @@ impl TradeOffFigure<'_> {
     }
 
     /// Do small markers show the runs of an arm, as they are too few for quartiles?
-    fn shows_runs(&self, arm: usize, measure: &Shown) -> bool {
+    fn shows_runs(&self, arm: usize, measure: &Height) -> bool {
         (2..FEWEST).contains(&self.observations(arm, measure).len()) && self.spread(arm, measure).is_some()
     }
 
-    fn panels(&self, measure: &Shown) -> Vec<Panel> {
+    fn panels(&self, measure: &Height) -> Vec<Panel> {
         let medians = || self.arms().filter_map(|arm| self.spread(arm, measure));
         let highest = medians().map(|(median, ..)| median).fold(0.0, f64::max);
         let ((label, unit), brief) = match measure {
-            Shown::End(name) => ((Named(name).short(), 1.0), String::new()),
-            Shown::Cost(Measure { what: Quantity::Error, .. }) => {
+            Height::End(name) => ((Named(name).short(), 1.0), String::new()),
+            Height::Cost(Measure { what: Quantity::Error, .. }) => {
                 ((format!("final {}", self.aim.samples.error.words()), 1.0), String::new())
             }
-            Shown::Cost(Measure { what, .. }) => (heading(*what, highest), brief_heading(*what, highest)),
+            Height::Cost(Measure { what, .. }) => (heading(*what, highest), brief_heading(*what, highest)),
         };
         let y_scale = self.scale(measure);
         let panel = |frame: &LinesFrame| {
@@ -257,7 +257,7 @@ impl TradeOffFigure<'_> {
 
     /// Adds the line through the medians of some arms, which is broken where there is none, and their quartiles or
     /// runs.
-    fn line(&self, panel: &mut Panel, (style, arms): (usize, &[usize]), measure: &Shown, (unit, shift): (f64, f64)) {
+    fn line(&self, panel: &mut Panel, (style, arms): (usize, &[usize]), measure: &Height, (unit, shift): (f64, f64)) {
         let look = LineStyle::of(style);
         let mut arms: Vec<usize> = arms.iter().copied().filter(|&arm| !self.at(arm).is_nan()).collect();
         arms.sort_by(|&one, &next| self.at(one).total_cmp(&self.at(next)));
