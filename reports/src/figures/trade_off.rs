@@ -132,15 +132,23 @@ impl TradeOffFigure<'_> {
     }
 
     fn grid(&self) -> Grid {
-        let entry = |(label, style, _): &(String, usize, Vec<usize>)| match LineStyle::of(*style) {
-            look if self.across.is_search => Entry::dot(label, look, false),
-            look => Entry::line(label, look),
+        let entry = |(label, style, _): &(String, usize, Vec<usize>)| {
+            let label = if label.is_empty() && self.reported.is_some() { "simulated" } else { label };
+            match LineStyle::of(*style) {
+                look if self.are_apart() => Entry::dot(label, look, false),
+                look => Entry::line(label, look),
+            }
         };
         let others = self.reported.map(|reported| Entry::dot(&reported.label, LineStyle::REFERENCE, true));
         let entries = self.frames.iter().flat_map(|frame| &frame.lines).map(entry).chain(others);
         let entries = each_once_by(entries, |one, other| one.words == other.words);
         let panels = self.measures.iter().flat_map(|measure| self.panels(measure)).collect();
         Grid { panels, entries, ..Grid::default() }
+    }
+
+    /// Are levels no steps of a line: points of a search, or what others report of things that have no order?
+    fn are_apart(&self) -> bool {
+        self.across.is_search || self.reported.is_some() && !self.across.positions.is_number
     }
 
     fn observations(&self, arm: usize, measure: &Height) -> Vec<Observation> {
@@ -290,7 +298,7 @@ impl TradeOffFigure<'_> {
                 _ => {}
             }
         }
-        let form = || if self.across.is_search { Form::Dots { hollow: false } } else { Form::Line(Markers::Each) };
+        let form = || if self.are_apart() { Form::Dots { hollow: false } } else { Form::Line(Markers::Each) };
         let spread = [(Form::Intervals, intervals), (Form::Cloud, runs)];
         let shapes = spread.into_iter().chain(parts.into_iter().map(|part| (form(), part)));
         let shapes = shapes.filter(|(_, points)| !points.is_empty());
