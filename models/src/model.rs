@@ -172,6 +172,8 @@ pub trait FitPooling: Parameters {
     /// # Errors
     /// When a θ has no density.
     fn distances(&self, mixtures: &[&[f64]]) -> Result<Vec<f64>, DomainError>;
+    /// The entries of θ that are means of components.
+    fn means(&self) -> Range<usize>;
     /// Draws `count` examples of the pool, row by row, those of one component together.
     ///
     /// # Errors

@@ -404,6 +404,10 @@ class Attack(Part):
     """What a Byzantine client reports in place of x."""
 
 
+class Attacked(Part):
+    """Entries of a vector that a Byzantine client replaces; it reports the others as they are."""
+
+
 class Shape(Part):
     """The shape of a network."""
 
@@ -2632,7 +2636,8 @@ class OneRound(Protocol):
         compressor: The operator on θ_i − θ₀. A biased one is taken as well: no mean of messages is estimated. Default
             `Identity`.
         floats: The width of a float on the wire. Default `F64`.
-        domain: What happens when a statistic has no parameters. Default `Error`.
+        domain: What happens when a statistic has no parameters; with `SkipRound` EM ends at the last θ that has some.
+            Default `Error`.
         weighting: What the fit of a client counts in the pool. Default `Examples`.
     """
 
@@ -4047,7 +4052,8 @@ class CompleteMissingBlocks(MissingBlocks):
 
 class Drawn(MissingBlocks):
     """Every block of every example is missing with the same probability, drawn again where an example would lack all.
-    The start (`initial`) comes from complete examples, like all that is known before the clock starts.
+    Nobody reads what is missing: the start (`initial`) is that of a table in which it has the mean of the observed
+    values of its feature, whatever the treatment.
 
     Attributes:
         share: The probability. Range: in (0, 0.95], no unit.
@@ -4512,12 +4518,14 @@ class Byzantine(Part):
     Attributes:
         clients: Who they are.
         attack: What they report in place of their vector x_i.
+        on: The entries of x_i that they replace. Default `Everything`.
     """
 
     _written: ClassVar[str | None] = None
 
     clients: Liars
     attack: Attack
+    on: Attacked = UNSET
 
 
 class FirstLiars(Liars):
@@ -4547,10 +4555,10 @@ class ClientsLiars(Liars):
 
 
 class Share(Liars):
-    """The first ones: this share of all, rounded to whole clients.
+    """The first ones: this share of all, rounded to whole clients; with 0 nobody.
 
     Attributes:
-        value: The value. Range: in (0, 1], no unit.
+        value: The value. Range: from 0 to 1, no unit.
     """
 
     _written: ClassVar[str | None] = "Share"
@@ -4615,6 +4623,20 @@ class LittleIsEnough(Attack):
     _items: ClassVar[bool] = True
 
     value: float
+
+
+class Everything(Attacked):
+    """All."""
+
+    _written: ClassVar[str | None] = "Everything"
+
+
+class Means(Attacked):
+    """The means of the components of θ: a mixture with false means has a density, of which the server can tell nothing
+    by itself. For `OneRound` and `FedAvgEm`, whose clients send θ_i.
+    """
+
+    _written: ClassVar[str | None] = "Means"
 
 
 class Network(Part):
@@ -7137,6 +7159,11 @@ class TradeOff(FigureKind):
         target: The target; default: the last target of the study, else ‖h(Ŝ)‖² of the stop rules, else the ends of the
             runs are compared. Default `None`.
         costs: The costs, a panel each; default all bits and time. Default `[]`.
+        ends: Instead of costs, quantities at the ends of the runs, a panel each: measured columns of `rounds.csv`,
+            `objective_gap` or `seconds_per_round`. Also those of degenerate fits, whose number the details tell.
+            Default `[]`.
+        reported: Values from elsewhere to compare with, such as published ones; default none. They need one quantity in
+            `ends`. Default `None`.
     """
 
     _written: ClassVar[str | None] = "TradeOff"
@@ -7144,6 +7171,8 @@ class TradeOff(FigureKind):
     axis: str | None = UNSET
     target: Goal | None = UNSET
     costs: Sequence[Cost] = UNSET
+    ends: Sequence[str] = UNSET
+    reported: Reported | None = UNSET
 
 
 class Heat(FigureKind):
@@ -7530,6 +7559,22 @@ class Ratio(ForestOrder):
     _written: ClassVar[str | None] = "Ratio"
 
 
+class Reported(Part):
+    """Values of a quantity from elsewhere.
+
+    Attributes:
+        label: What they are called.
+        values: One for each level of the axis, in the unit of the quantity. Range: each that is finite.
+        within: How far they can be off; default 0. Range: from 0 to 10¹⁰⁰. Default `0.0`.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    label: str
+    values: Sequence[float] | Array
+    within: float = UNSET
+
+
 class RoundTimed(Timed):
     """A round."""
 
@@ -7621,6 +7666,7 @@ __all__ = [
     "Asynchronous",
     "AtServer",
     "Attack",
+    "Attacked",
     "AutoAlpha",
     "AutoDivideBy",
     "AutoRelaxation",
@@ -7790,6 +7836,7 @@ __all__ = [
     "Estimated",
     "Ethernet",
     "EvenFeatures",
+    "Everything",
     "Everywhere",
     "Examples",
     "ExamplesClientAxis",
@@ -7976,6 +8023,7 @@ __all__ = [
     "MeanFieldSqTarget",
     "MeanFilling",
     "MeanMerging",
+    "Means",
     "Measure",
     "Median",
     "Medians",
@@ -8132,6 +8180,7 @@ __all__ = [
     "Reliable",
     "Reno",
     "Repair",
+    "Reported",
     "Resampling",
     "ResidualError",
     "ResponseLaw",

@@ -8,7 +8,7 @@ use crate::figures::figure::Vertical;
 use crate::figures::references::References;
 use crate::figures::symbols::Symbol;
 use crate::text::Rich;
-pub(crate) use fedbits_figures::{GAP, PARAMETER};
+pub(crate) use fedbits_figures::{GAP, PARAMETER, PER_ROUND};
 use fedbits_record::results::Bound;
 
 /// A quantity by its name in declarations of figures.
@@ -16,7 +16,8 @@ use fedbits_record::results::Bound;
 pub(crate) struct Quantity<'a>(pub &'a str);
 
 /// The quantities with words of their own: the name, words where several share a panel, and words in the caption.
-const KNOWN: [(&str, &str, &str); 16] = [
+const KNOWN: [(&str, &str, &str); 17] = [
+    (PER_ROUND, "time of a round (s)", "the simulated time of a run divided by its rounds"),
     ("mean_field_sq", "‖h(Ŝ)‖²", "the squared norm of the mean field over all data, ‖h(Ŝ)‖²"),
     ("field_sq", "‖H‖²", "the squared norm of the stochastic field that the server applied, ‖H‖²"),
     ("objective", "objective", "the objective at θ = T(Ŝ)"),

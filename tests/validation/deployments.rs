@@ -110,7 +110,7 @@ const STAR: &str = "network=(transport: (set_up: 0, slow_start: None))";
 /// Nanoseconds by which these times make a run longer, and what it sends; the state is the same.
 fn longer(sets: &[&str], compute: &str) -> (u64, fedbits_record::Totals) {
     let rounds = format!("stop.rounds={ROUNDS}");
-    let common = [sets, &["figures=[]", "arms=[]", "record.trace=[]", &rounds]].concat();
+    let common = [sets, &["figures=[]", "axes=[]", "record.trace=[]", &rounds]].concat();
     let run = |compute: &str| {
         let checked = arms("network/testbed", &[&common[..], &[compute]].concat()).remove(0);
         let prepared = preparer(None).prepare(&checked.scenario).expect("a scenario that can be run");

@@ -5,7 +5,7 @@ use fedbits_record::RoundRow;
 use fedbits_scenarios::Checked;
 
 use crate::validation::common::{
-    arm, assert_states, data, last, name, objective, preparer, run_all, run_by, run_some, seconds, simulate,
+    arm, arms, assert_states, data, last, name, objective, preparer, run_all, run_by, run_some, seconds, simulate,
     simulate_assessed,
 };
 
@@ -147,16 +147,20 @@ fn vpem_compressed_matches_its_text() {
 
 /// Means of parameters have another limit; means of statistics come nearer the smaller the step is.
 #[test]
-#[ignore = "slow tier: 2000 iterations, six times"]
+#[ignore = "slow tier: 2000 iterations, 25 times"]
 fn network_em_matches_its_text() {
-    let runs = run_all("papers/network-em", None);
-    let field = |arm: &str| end(&runs, arm).mean_field_sq.expect("it is probed");
-    let [nem, slow] =
-        ["nem", "nem, step 0.1"].map(|arm| format!("{:.2}, {:.3}", field(arm), objective(end(&runs, arm))));
-    assert_states(&runs[0].0, &format!("nem {nem}; nem with step 0.1 {slow}"));
-    let [one, tenth, hundredth] =
-        ["1", "0.1", "0.01"].map(|step| format!("{:.1e}", field(&format!("statistics, step {step}"))));
-    assert_states(&runs[0].0, &format!("step 1 {one}, with 0.1 {tenth}, with 0.01 {hundredth}"));
+    let arms_of = |draw: u64| arms("papers/network-em", &[&format!("replicate={draw}")]);
+    for number in 1..6 {
+        let field = |draw: u64| {
+            let prepared = preparer(None).prepare(&arms_of(draw)[number].scenario).expect("a scenario that can be run");
+            simulate(prepared.experiment).0.last().and_then(|row| row.mean_field_sq).expect("it is probed")
+        };
+        let mut fields: Vec<f64> = (0..5).map(field).collect();
+        fields.sort_by(f64::total_cmp);
+        let checked = &arms_of(0)[number];
+        let [least, .., most] = fields[..] else { panic!("five draws") };
+        assert_states(checked, &format!("{} {:.1e}, {least:.1e} to {most:.1e}", name(checked), fields[2]));
+    }
 }
 
 /// The warning about the sparse graph: what 100 rounds leave, by the spectra of both weights; the run's caveat says it.

@@ -16,6 +16,8 @@
 //!
 //! The L² distance of two mixtures is closed: ∫ N(y; µ, Σ) N(y; µ', Σ') dy = N(µ; µ', Σ + Σ').
 
+use std::ops::Range;
+
 use fedbits_numerics::{cholesky, log_determinant, row_dot};
 use fedbits_random::{Stream, running_sums};
 
@@ -70,6 +72,10 @@ impl FitPooling for GaussianMixture {
             before = group;
         }
         Ok(ReducedMixture { divergence: pool.divergence(&theta, &before)?, theta, refilled })
+    }
+
+    fn means(&self) -> Range<usize> {
+        self.layout.mean(0).start..self.layout.mean(self.layout.components).start
     }
 
     fn distances(&self, mixtures: &[&[f64]]) -> Result<Vec<f64>, DomainError> {

@@ -1,8 +1,10 @@
 //! Figures of what it takes to get to a target.
 
-use fedbits_spec::range::FINITE;
+use fedbits_spec::range::{FINITE, Interval};
 use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
+
+use crate::curves::distinct;
 
 /// A target of a run: the first recorded row that meets it counts.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -84,9 +86,11 @@ pub struct ReachFigure {
     pub costs: Vec<Cost>,
 }
 
-/// The cost of a target against an axis of a study, a line per level of the others: medians with quartiles.
+/// The cost of a target, or a quantity at the ends of runs, against an axis of a study, a line per level of the others:
+/// medians with quartiles.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
+#[described(rules = trade_off_rules)]
 pub struct TradeOff {
     /// The axis of the study to the right, or the path of a setting that a search varies. Levels that differ in one
     /// number (`75 %`, `rand-6`, `8`) are placed by it, others side by side. Default: the axis of numbers with the most
@@ -100,6 +104,43 @@ pub struct TradeOff {
     /// The costs, a panel each; default all bits and time.
     #[serde(default)]
     pub costs: Vec<Cost>,
+    /// Instead of costs, quantities at the ends of the runs, a panel each: measured columns of `rounds.csv`,
+    /// `objective_gap` or `seconds_per_round`. Also those of degenerate fits, whose number the details tell.
+    #[serde(default)]
+    pub ends: Vec<String>,
+    /// Values from elsewhere to compare with, such as published ones; default none. They need one quantity in `ends`.
+    #[serde(default)]
+    pub reported: Option<Reported>,
+}
+
+/// Values of a quantity from elsewhere.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reported {
+    /// What they are called.
+    pub label: String,
+    /// One for each level of the axis, in the unit of the quantity.
+    #[range(FINITE)]
+    pub values: Vec<f64>,
+    /// How far they can be off; default 0.
+    #[range(WITHIN)]
+    #[serde(default)]
+    pub within: f64,
+}
+
+/// [0, 10¹⁰⁰].
+const WITHIN: Interval = Interval::closed(0.0, 1e100, "from 0 to 10¹⁰⁰");
+
+fn trade_off_rules(figure: &TradeOff, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    if !figure.ends.is_empty() && (figure.target.is_some() || !figure.costs.is_empty()) {
+        let found = "the figure shows quantities at the ends of the runs";
+        findings.error(at.field("ends"), found, "expected neither `target` nor `costs` beside it");
+    }
+    if figure.reported.is_some() && figure.ends.len() != 1 {
+        let found = "the values are of one quantity";
+        findings.error(at.field("reported"), found, "expected one quantity in `ends`");
+    }
+    distinct(&figure.ends, &at.field("ends"), "this quantity is shown twice", findings);
 }
 
 /// What it takes to reach a target over two axes of a study: medians, a panel per cost.

@@ -8,15 +8,18 @@ use crate::axes::{Scale, scale};
 use crate::compare::{
     Measure, Observation, Quantity, Shared, kaplan_meier_median, kaplan_meier_quantile, reached_in_short,
 };
+use crate::data::Run;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::layout::{Beyond, Entry, Form, Grid, Markers, Panel, Shape, Side, most_panels};
+use crate::quantity::{GAP, PER_ROUND, Quantity as Named};
 use crate::report::{Drawing, Report};
 use crate::style::LineStyle;
 use crate::text::{each_once, each_once_by};
 use crate::words::not_shown;
-use fedbits_figures::TradeOff;
+use fedbits_figures::{Reported, TradeOff};
 use fedbits_record::{Float, RecordError, Table};
+use fedbits_spec::so_many;
 use std::ops::Range;
 
 /// Quartiles of fewer runs say nothing: these runs are drawn instead.
@@ -49,26 +52,63 @@ pub(crate) fn draw(report: &Report<'_>, setting: &TradeOff) -> Result<Vec<Drawin
     let aim = Aim::of(report, setting.target.as_ref())?;
     let frames = frames(planned, report.arms(), across.axis);
     let shared = Shared::of(&aim.samples, 0..report.arms().len());
-    let mut figure = TradeOffFigure { report, measures: aim.measures(&setting.costs), across, frames, aim, shared };
+    let measures = match setting.ends.is_empty() {
+        true => aim.measures(&setting.costs).into_iter().map(Height::Cost).collect(),
+        false => setting.ends.iter().cloned().map(Height::End).collect(),
+    };
+    let reported = setting.reported.as_ref();
+    let mut figure = TradeOffFigure { report, measures, across, frames, aim, shared, reported };
     figure.measures = figure.measures.iter().filter(|measure| figure.spends(measure)).cloned().collect();
     let has_median = figure.each().any(|(arm, measure)| figure.spread(arm, measure).is_some());
-    if !has_median || figure.aim.is_met_at_the_start() {
+    if !has_median || setting.ends.is_empty() && figure.aim.is_met_at_the_start() {
         return Ok(Vec::new());
+    }
+    if let Some(reported) = reported.filter(|reported| reported.values.len() != figure.across.at.len()) {
+        return Err(ReportError::NotDrawn {
+            figure: reported.label.clone(),
+            needs: "a reported value for each level of its axis",
+            given: format!("{} and {}", reported.values.len(), so_many(figure.across.at.len(), "level")),
+        });
     }
     let (measures, grid) = (figure.measures.clone(), figure.grid());
     if measures.len() == 1 || most_panels(&grid, &report.look, &report.metrics) == grid.panels.len() {
         return Ok(vec![figure.drawing("trade_off", grid)?]);
     }
-    let one = |measure: &Measure| {
+    let one = |measure: &Height| {
         figure.measures = vec![measure.clone()];
-        figure.drawing(&format!("trade_off-{}", measure.what.name()), figure.grid())
+        figure.drawing(&format!("trade_off-{}", measure.name()), figure.grid())
     };
     measures.iter().map(one).collect()
 }
 
+/// What a panel is of.
+#[derive(Clone)]
+enum Height {
+    Cost(Measure),
+    /// A quantity at the ends of the runs.
+    End(String),
+}
+
+impl Height {
+    fn name(&self) -> &str {
+        match self {
+            Self::Cost(measure) => measure.what.name(),
+            Self::End(name) => name,
+        }
+    }
+
+    fn cost(&self) -> Option<&Measure> {
+        match self {
+            Self::Cost(measure) => Some(measure),
+            Self::End(_) => None,
+        }
+    }
+}
+
 struct TradeOffFigure<'a> {
     report: &'a Report<'a>,
-    measures: Vec<Measure>,
+    measures: Vec<Height>,
+    reported: Option<&'a Reported>,
     across: Across,
     frames: Vec<LinesFrame>,
     aim: Aim<'a>,
@@ -77,7 +117,8 @@ struct TradeOffFigure<'a> {
 
 impl TradeOffFigure<'_> {
     fn drawing(&self, name: &str, grid: Grid) -> Result<Drawing, ReportError> {
-        let caveats = self.shared.caveats(&self.aim.samples, &self.arms().collect::<Vec<_>>(), &self.measures);
+        let costs: Vec<Measure> = self.measures.iter().filter_map(Height::cost).cloned().collect();
+        let caveats = self.shared.caveats(&self.aim.samples, &self.arms().collect::<Vec<_>>(), &costs);
         let words = self.report.words(&self.caption(), &self.about()).with_caveats(caveats);
         self.report.figure((name, name), grid, |comments| self.csv(comments), words)
     }
@@ -86,52 +127,78 @@ impl TradeOffFigure<'_> {
         0..self.report.arms().len()
     }
 
-    fn each(&self) -> impl Iterator<Item = (usize, &Measure)> {
+    fn each(&self) -> impl Iterator<Item = (usize, &Height)> {
         self.arms().flat_map(|arm| self.measures.iter().map(move |measure| (arm, measure)))
     }
 
     fn grid(&self) -> Grid {
-        let entry = |(label, style, _): &(String, usize, Vec<usize>)| match LineStyle::of(*style) {
-            look if self.across.is_search => Entry::dot(label, look, false),
-            look => Entry::line(label, look),
+        let entry = |(label, style, _): &(String, usize, Vec<usize>)| {
+            let label = if label.is_empty() && self.reported.is_some() { "simulated" } else { label };
+            match LineStyle::of(*style) {
+                look if self.are_apart() => Entry::dot(label, look, false),
+                look => Entry::line(label, look),
+            }
         };
-        let entries = self.frames.iter().flat_map(|frame| &frame.lines).map(entry);
+        let others = self.reported.map(|reported| Entry::dot(&reported.label, LineStyle::REFERENCE, true));
+        let entries = self.frames.iter().flat_map(|frame| &frame.lines).map(entry).chain(others);
         let entries = each_once_by(entries, |one, other| one.words == other.words);
         let panels = self.measures.iter().flat_map(|measure| self.panels(measure)).collect();
         Grid { panels, entries, ..Grid::default() }
     }
 
-    fn observations(&self, arm: usize, measure: &Measure) -> Vec<Observation> {
-        self.shared.observations(&self.aim.samples, arm, measure)
+    /// Are levels no steps of a line: points of a search, or what others report of things that have no order?
+    fn are_apart(&self) -> bool {
+        self.across.is_search || self.reported.is_some() && !self.across.positions.is_number
+    }
+
+    fn observations(&self, arm: usize, measure: &Height) -> Vec<Observation> {
+        match measure {
+            Height::Cost(measure) => self.shared.observations(&self.aim.samples, arm, measure),
+            Height::End(name) => self.report.arms()[arm].runs.iter().filter_map(|run| self.end(run, name)).collect(),
+        }
+    }
+
+    /// The last value of a quantity; a run that failed has none that counts.
+    fn end(&self, run: &Run, name: &str) -> Option<Observation> {
+        let (record, totals) = (&run.record, &run.record.manifest.totals);
+        let value = match name {
+            _ if record.manifest.failure().is_some() => return Some(Observation::NEVER),
+            GAP => record.last("objective")? - self.report.references().of_run(run)?,
+            PER_ROUND => totals.time_ns as f64 / 1e9 / totals.rounds as f64,
+            name => record.last(name)?,
+        };
+        value.is_finite().then(|| Observation::reached(value))
     }
 
     /// Whether it is measured, and the arm has no median.
-    fn is_beyond(&self, arm: usize, measure: &Measure) -> bool {
+    fn is_beyond(&self, arm: usize, measure: &Height) -> bool {
         !self.observations(arm, measure).is_empty() && self.spread(arm, measure).is_none()
     }
 
     /// Whether some run spends anything of it, or ends elsewhere than at 0.
-    fn spends(&self, measure: &Measure) -> bool {
-        let spends = |run: &Observation| run.seen().is_some_and(|value| value != 0.0);
+    fn spends(&self, measure: &Height) -> bool {
+        let is_cost = measure.cost().is_some();
+        let spends = |run: &Observation| run.seen().is_some_and(|value| value != 0.0 || !is_cost);
         self.arms().any(|arm| self.observations(arm, measure).iter().any(spends))
     }
 
     /// Median with its quartiles; the upper one is none where at most three quarters get there.
-    fn spread(&self, arm: usize, measure: &Measure) -> Option<(f64, Option<f64>, Option<f64>)> {
+    fn spread(&self, arm: usize, measure: &Height) -> Option<(f64, Option<f64>, Option<f64>)> {
         let observations = self.observations(arm, measure);
         let quartile = |q: f64| kaplan_meier_quantile(&observations, q);
         kaplan_meier_median(&observations).map(|median| (median, quartile(0.25), quartile(0.75)))
     }
 
     /// k/n: how many runs get there, of those planned, or of the replicates that all arms have.
-    fn reached(&self, arm: usize, measure: &Measure) -> String {
+    fn reached(&self, arm: usize, measure: &Height) -> String {
         let observations = self.observations(arm, measure);
         if observations.is_empty() {
             return String::new();
         }
         let reached = observations.iter().filter(|run| run.is_reached()).count();
         let of = self.shared.of_planned(self.aim.samples.arms[arm].planned);
-        reached_in_short(reached, of, self.shared.degenerate(&self.aim.samples, arm, measure))
+        let degenerate = measure.cost().map_or(0, |cost| self.shared.degenerate(&self.aim.samples, arm, cost));
+        reached_in_short(reached, of, degenerate)
     }
 
     fn at(&self, arm: usize) -> f64 {
@@ -139,23 +206,30 @@ impl TradeOffFigure<'_> {
     }
 
     /// The scale of the costs: linear where a median is zero or less.
-    fn scale(&self, measure: &Measure) -> Scale {
+    fn scale(&self, measure: &Height) -> Scale {
+        let is_linear = |name: &String| Named(name).vertical().scale == Scale::Linear;
+        if matches!(measure, Height::End(name) if is_linear(name)) {
+            return Scale::Linear;
+        }
         let medians = || self.arms().filter_map(|arm| self.spread(arm, measure));
         let ends = medians().flat_map(|(median, low, high)| [Some(median), low, high]).flatten();
         if medians().any(|(median, ..)| median <= 0.0) { Scale::Linear } else { scale(ends) }
     }
 
     /// Do small markers show the runs of an arm, as they are too few for quartiles?
-    fn shows_runs(&self, arm: usize, measure: &Measure) -> bool {
+    fn shows_runs(&self, arm: usize, measure: &Height) -> bool {
         (2..FEWEST).contains(&self.observations(arm, measure).len()) && self.spread(arm, measure).is_some()
     }
 
-    fn panels(&self, measure: &Measure) -> Vec<Panel> {
+    fn panels(&self, measure: &Height) -> Vec<Panel> {
         let medians = || self.arms().filter_map(|arm| self.spread(arm, measure));
         let highest = medians().map(|(median, ..)| median).fold(0.0, f64::max);
-        let ((label, unit), brief) = match measure.what {
-            Quantity::Error => ((format!("final {}", self.aim.samples.error.words()), 1.0), String::new()),
-            what => (heading(what, highest), brief_heading(what, highest)),
+        let ((label, unit), brief) = match measure {
+            Height::End(name) => ((Named(name).short(), 1.0), String::new()),
+            Height::Cost(Measure { what: Quantity::Error, .. }) => {
+                ((format!("final {}", self.aim.samples.error.words()), 1.0), String::new())
+            }
+            Height::Cost(Measure { what, .. }) => (heading(*what, highest), brief_heading(*what, highest)),
         };
         let y_scale = self.scale(measure);
         let panel = |frame: &LinesFrame| {
@@ -170,6 +244,7 @@ impl TradeOffFigure<'_> {
                 let shift = if self.across.positions.is_number { 0.0 } else { APART * (number as f64 - middle) };
                 self.line(&mut panel, (*style, arms), measure, (unit, shift));
             }
+            self.add_reported(&mut panel);
             let rows = each_once(panel.strip.iter().map(|beyond| beyond.look));
             let row = |look: LineStyle| rows.iter().take_while(|known| **known != look).count();
             panel.strip.iter_mut().for_each(|beyond| beyond.row = row(beyond.look));
@@ -178,9 +253,19 @@ impl TradeOffFigure<'_> {
         self.frames.iter().map(panel).collect()
     }
 
+    fn add_reported(&self, panel: &mut Panel) {
+        let Some(Reported { values, within, .. }) = self.reported else { return };
+        let points = self.across.at.iter().zip(values).filter(|(at, _)| !at.is_nan()).map(|(&at, &y)| (at, y));
+        let ends = points.clone().flat_map(|(at, y)| [(at, y - within), (at, y + within)]).collect();
+        let look = LineStyle::REFERENCE;
+        let intervals = (*within > 0.0).then(|| Shape::new(look, Form::Intervals, ends));
+        let dots = Shape::new(look, Form::Dots { hollow: true }, points.collect());
+        panel.shapes.extend(intervals.into_iter().chain([dots]));
+    }
+
     /// Adds the line through the medians of some arms, which is broken where there is none, and their quartiles or
     /// runs.
-    fn line(&self, panel: &mut Panel, (style, arms): (usize, &[usize]), measure: &Measure, (unit, shift): (f64, f64)) {
+    fn line(&self, panel: &mut Panel, (style, arms): (usize, &[usize]), measure: &Height, (unit, shift): (f64, f64)) {
         let look = LineStyle::of(style);
         let mut arms: Vec<usize> = arms.iter().copied().filter(|&arm| !self.at(arm).is_nan()).collect();
         arms.sort_by(|&one, &next| self.at(one).total_cmp(&self.at(next)));
@@ -213,7 +298,7 @@ impl TradeOffFigure<'_> {
                 _ => {}
             }
         }
-        let form = || if self.across.is_search { Form::Dots { hollow: false } } else { Form::Line(Markers::Each) };
+        let form = || if self.are_apart() { Form::Dots { hollow: false } } else { Form::Line(Markers::Each) };
         let spread = [(Form::Intervals, intervals), (Form::Cloud, runs)];
         let shapes = spread.into_iter().chain(parts.into_iter().map(|part| (form(), part)));
         let shapes = shapes.filter(|(_, points)| !points.is_empty());
@@ -233,7 +318,7 @@ impl TradeOffFigure<'_> {
                 let values = self.spread(number, measure).map(|(median, low, high)| [Some(median), low, high]);
                 let ([median, low, high], reached) =
                     (values.unwrap_or_default().map(Float), self.reached(number, measure));
-                table.row(&[&measure.what.name(), &arm.label, &level, &median, &low, &high, &reached])?;
+                table.row(&[&measure.name(), &arm.label, &level, &median, &low, &high, &reached])?;
             }
         }
         table.into_text()
@@ -242,9 +327,10 @@ impl TradeOffFigure<'_> {
     fn caption(&self) -> String {
         let axis = &self.across.positions.label;
         let over = self.shared.words("all arms");
-        let what = match self.aim.words() {
-            Some(target) => format!("What it takes to get to {target}"),
-            None => "What the runs have spent at their ends".to_owned(),
+        let what = match (self.aim.words(), self.measures.iter().all(|measure| measure.cost().is_none())) {
+            (_, true) => "Where the runs ended".to_owned(),
+            (Some(target), _) => format!("What it takes to get to {target}"),
+            (None, _) => "What the runs have spent at their ends".to_owned(),
         };
         let runs = match self.each().any(|(arm, measure)| self.shows_runs(arm, measure)) {
             true => "; small markers: the runs of fewer than five replicates",
@@ -259,7 +345,16 @@ impl TradeOffFigure<'_> {
 
     fn about(&self) -> String {
         let mut text = self.caption();
-        if self.aim.target.is_some() {
+        let ends = self.measures.iter().filter(|measure| measure.cost().is_none());
+        text.extend(ends.map(|end| format!(" Shown is {}.", Named(end.name()).vertical().words)));
+        let samples = self.aim.samples.arms.iter().zip(self.report.arms());
+        let degenerate = samples.map(|(runs, arm)| (runs.degenerate(), runs.planned, arm.label()));
+        let degenerate = degenerate.filter(|(count, ..)| *count > 0 && self.measures[0].cost().is_none());
+        let degenerate: Vec<String> = degenerate.map(|(count, of, label)| format!("{label} {count}/{of}")).collect();
+        if !degenerate.is_empty() {
+            text += &format!(" Degenerate fits are among the values: {}.", degenerate.join("; "));
+        }
+        if self.aim.target.is_some() && self.measures[0].cost().is_some() {
             text.push_str(
                 " A run that ends before it gets there counts as more than all that do; so does one that failed or \
                  whose fit is degenerate (deg.). An arm has a median where more than half of its runs get there, and \

@@ -4,7 +4,7 @@ use crate::common::{ARMS, add_run, groups, names, rows, text, write_alone, write
 use fedbits_record::results::PlanAxis;
 use fedbits_record::{Columns, Manifest, Recorder, RoundRow, StopRules, Totals};
 use fedbits_reports::declare::{
-    Band, Curves, Figure, FigureKind, Forest, Goal, Heat, Panels, ShownArm, TradeOff, XAxis,
+    Band, Curves, Figure, FigureKind, Forest, Goal, Heat, Panels, Reported, ShownArm, TradeOff, XAxis,
 };
 use fedbits_reports::{Format, ReportError, ReportOptions, Style, Wanted, report};
 use std::path::Path;
@@ -55,6 +55,43 @@ fn a_heat_map_shows_what_the_runs_took() {
     assert_eq!(groups(&text(&to, "heat-mean_field_sq_0.001.svg"), "line").len(), 3, "a frame per cost");
     let caption = text(&to, "heat-mean_field_sq_1e-5-details.txt");
     assert!(caption.contains("‖h(Ŝ)‖² ≤ 10⁻⁵") && caption.contains("12 arms: scenario invented"), "{caption}");
+}
+
+/// Over an axis the ends of runs are the last values of a quantity, their median that of the five, with what others
+/// report at each level.
+#[test]
+fn a_trade_off_shows_ends_beside_reported_values() {
+    let home = tempfile::tempdir().unwrap();
+    let (study, to) = (write_study(home.path(), 5, 30), home.path().join("figures"));
+    let draw = |values: &[f64]| {
+        let reported = Some(Reported { label: "published".to_owned(), values: values.to_vec(), within: 0.01 });
+        let (axis, ends) = (Some("participation".to_owned()), vec!["mean_field_sq".to_owned()]);
+        let figure =
+            Figure::new("ends", FigureKind::TradeOff(TradeOff { axis, ends, reported, ..TradeOff::default() }));
+        let wanted = ReportOptions { wanted: Wanted::Declared, declared: Some(vec![figure]), ..options(&to) };
+        report(std::slice::from_ref(&study), &wanted).map(|_| ())
+    };
+    let error = draw(&[0.5]).unwrap_err().to_string();
+    assert!(error.contains("a reported value for each level") && error.contains("1 and 3 levels"), "{error}");
+    draw(&[0.5, 0.25, 0.125]).unwrap();
+    let record = fedbits_record::results::Results::open(&study).unwrap();
+    let table = rows(&text(&to, "ends.csv"));
+    for (number, arm) in record.plan().arms.iter().enumerate() {
+        let run = |replicate| record.run(number, replicate).unwrap().unwrap();
+        let mut last: Vec<f64> = (0..5).map(|replicate| run(replicate).last("mean_field_sq").unwrap()).collect();
+        last.sort_by(f64::total_cmp);
+        let row = table.iter().find(|row| row[1] == arm.name).unwrap();
+        assert_eq!((row[0].as_str(), row[6].as_str()), ("mean_field_sq", "5/5"));
+        assert_eq!(
+            [3, 4, 5].map(|cell| row[cell].parse::<f64>().unwrap()),
+            [last[2], last[1], last[3]],
+            "{}",
+            arm.name
+        );
+    }
+    let svg = text(&to, "ends.svg");
+    assert!(svg.contains(">published</text>"), "{svg}");
+    assert!(text(&to, "ends-details.txt").contains("Where the runs ended, over participation"));
 }
 
 /// Over an axis that exists in some arms, the others are held where it does; cells that are no arms, or have no result,

@@ -6,7 +6,7 @@ use fedbits_protocols::setting::RunFacts;
 use fedbits_spec::{Caveat, Described, Facts, Findings, Path};
 
 use super::protocol::run_facts;
-use crate::schema::{Against, Aggregation, Byzantine, Privacy, Round, Scenario, Staleness};
+use crate::schema::{Against, Aggregation, Attacked, Byzantine, Privacy, Round, Scenario, Staleness};
 
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     scenario.byzantine.check(&Path::Root.field("byzantine"), facts, findings);
@@ -37,7 +37,11 @@ fn rule(scenario: &Scenario, robust: Robust, run: &RunFacts<'_>, findings: &mut 
         findings.error("privacy.against", found, "expected `Server`");
     }
     if !run.equal && scenario.protocol.weighting() == Default::default() {
-        findings.caveat(Caveat::RobustWeights {});
+        let what = match scenario.protocol.sends_parameters() {
+            true => "the examples of small clients weigh more",
+            false => "they send vectors times their weights, and a large or small one can look like a liar",
+        };
+        findings.caveat(Caveat::RobustWeights { what: what.to_owned() });
     }
 }
 
@@ -47,6 +51,12 @@ fn liars(scenario: &Scenario, byzantine: &Byzantine, run: &RunFacts<'_>, finding
     if !has_clients || scenario.protocol.is_centralized() {
         let found = "nobody sends a server a vector of its own here that could be another one";
         findings.error("byzantine", found, "expected none, or a protocol of clients of a server, such as `FedEm(…)`");
+    }
+    let sends_means = scenario.protocol.sends_parameters() && run.model.exact().is_some_and(|em| em.pools_fits());
+    if byzantine.on == Attacked::Means && !sends_means {
+        let found = "what these clients report has no means of components";
+        let expected = "expected `Everything`, or `OneRound(…)` or `FedAvgEm(…)` with a Gaussian mixture";
+        findings.error("byzantine.on", found, expected);
     }
     if byzantine.attack.knows_others() && (run.loses() || scenario.round != Round::WaitForAll) {
         let found = "who knows what the honest clients of a round report needs a round of which all hear and answer";

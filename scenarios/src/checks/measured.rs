@@ -2,8 +2,8 @@
 //! write into `rounds.csv`. This file must not know positions.
 
 use fedbits_figures::{
-    CostFigure, Curves, Figure, FigureKind, Forest, GAP, Goal, PARAMETER, Panels, ParticipationFigure, ReachFigure,
-    ShownArm, TradeOff, XAxis,
+    CostFigure, Curves, Figure, FigureKind, Forest, GAP, Goal, PARAMETER, PER_ROUND, Panels, ParticipationFigure,
+    ReachFigure, ShownArm, TradeOff, XAxis,
 };
 use fedbits_models::data::DataKind;
 use fedbits_models::fit::ExactSetting;
@@ -109,6 +109,10 @@ fn one_figure(index: usize, figure: &Figure, all: &[NamedArm<'_>], findings: &mu
         | FigureKind::Forest(Forest { target, .. })
         | FigureKind::Reach(ReachFigure { target, .. })
         | FigureKind::TradeOff(TradeOff { target, .. }) => {
+            if let FigureKind::TradeOff(TradeOff { ends, .. }) = &figure.kind {
+                let measured: Vec<String> = ends.iter().filter(|name| *name != PER_ROUND).cloned().collect();
+                quantities(&measured, arms, &at.field("ends"), findings);
+            }
             target.iter().for_each(|goal| self::target(goal, arms, &at, findings));
             written(figure.kind.name(), arms, &at, findings);
         }

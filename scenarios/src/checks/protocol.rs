@@ -64,7 +64,10 @@ pub(super) fn run_facts<'a>(scenario: &'a Scenario, facts: &'a Facts) -> RunFact
         loses_messages: scenario.network.loses_messages(),
         secure: scenario.aggregation.is_secure(),
         private: scenario.privacy.is_some(),
-        robust: matches!(scenario.aggregation, Aggregation::Robust(_)),
+        robust: match scenario.aggregation {
+            Aggregation::Robust(robust) => Some(robust),
+            _ => None,
+        },
     }
 }
 

@@ -24,8 +24,24 @@ pub(super) fn table(scenario: &Scenario, data: &Arc<DataSet>) -> Result<Table, P
     Ok(Table { data: Arc::clone(data), components, blocks })
 }
 
+/// The table as far as it is observed.
+fn filled(table: &Table, observed: &[Vec<bool>]) -> Result<Table, PrepareError> {
+    let Table { data, components, blocks } = table;
+    let mut rows = data.rows().to_vec();
+    blocks.fill(&mut rows, observed);
+    let [labels, groups] = [data.labels(), data.groups()].map(|known| known.map(<[u32]>::to_vec));
+    let filled = DataSet::new(data.columns().to_vec(), rows, labels, groups);
+    let data = Arc::new(filled.map_err(|error| PrepareError::Data(error.to_string()))?);
+    Ok(Table { data, components: *components, blocks: blocks.clone() })
+}
+
 /// The problem of a mixture on these examples.
 pub(super) fn problem(scenario: &Scenario, table: Table, streams: &Streams) -> Result<FeaturesOf, PrepareError> {
+    let observed = scenario.protocol.observed(table.blocks.len(), table.examples().len(), streams);
+    let table = match observed {
+        Some(observed) => filled(&table, &observed)?,
+        None => table,
+    };
     let examples = table.examples();
     let whole = GaussianMixture::new(table.components, examples.dimension(), Covariance::Full).map_err(model_error)?;
     let mixture = scenario.model.get::<MixtureSetting>();

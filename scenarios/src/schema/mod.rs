@@ -17,7 +17,7 @@ use fedbits_spec::{Choice, Described};
 use serde::{Deserialize, Serialize};
 
 pub use fedbits_protocols::aggregation::{Aggregation, Neighbours, SecureAggregation};
-pub use fedbits_protocols::byzantine::{Attack, Byzantine, Liars};
+pub use fedbits_protocols::byzantine::{Attack, Attacked, Byzantine, Liars};
 pub use fedbits_protocols::fedem::FedEmSetting as FedEm;
 pub use fedbits_protocols::federation::Weighting;
 pub use fedbits_protocols::partition::Partition;

@@ -1,5 +1,8 @@
 //! Energy, secure aggregation, privacy, robust rules and liars: what does not fit the rest of the scenario.
 
+use fedbits_scenarios::{Set, Source, load};
+use fedbits_spec::Caveat;
+
 use crate::bad_input::{GOOD, message};
 
 const SECURE: &str = "aggregation=SecureAggregation()";
@@ -81,6 +84,7 @@ const CASES: &[(&str, &[&str])] = &[
         &["byzantine=(clients: First(1), attack: InnerProduct(1))", "dropout=Hazard(per_second: 0.1)"],
     ),
     ("liars_and_shared_noise", &[NO_MEMORY, OUTSIDERS, "byzantine=(clients: First(1), attack: SignFlip)"]),
+    ("liars_about_means", &["byzantine=(clients: First(1), attack: SignFlip, on: Means)"]),
     ("liars_elsewhere", &["byzantine=(clients: First(1), attack: SignFlip)", "protocol=CentralizedEm()"]),
 ];
 
@@ -90,6 +94,23 @@ const OUTSIDERS: &str = "privacy=Gaussian(clip: 1, noise: 1, against: Outsiders)
 fn what_costs_do_not_fit() {
     let all = CASES.iter().map(|(name, sets)| format!("## {name}\n{}\n", message(GOOD, sets)));
     insta::assert_snapshot!("costs", all.collect::<String>());
+}
+
+/// Entries that are left out are zeros to a rule on each entry, unless memories add what the server knows already.
+#[test]
+fn zeros_outvote_what_is_sent() {
+    let caveats = |memory: &str, operator: &str, rule: &str| {
+        let sets = [format!("protocol.memory={memory}"), format!("protocol.compressor={operator}")];
+        let sets = sets.into_iter().chain([format!("aggregation=Robust(rule: {rule}, f: 2)")]);
+        let sets: Vec<Set> = sets.map(|set| set.parse().unwrap()).collect();
+        load(Source::new("good.ron", GOOD), &sets).unwrap().remove(0).caveats
+    };
+    let has = |all: Vec<Caveat>| all.iter().any(|caveat| matches!(caveat, Caveat::RobustZeros { .. }));
+    assert!(has(caveats("NoMemory", "RandK(k: 3)", "TrimmedMean")));
+    assert!(has(caveats("NoMemory", "Bernoulli(probability: 0.5)", "CoordinateMedian")));
+    assert!(!has(caveats("Memory()", "RandK(k: 3)", "TrimmedMean")));
+    assert!(!has(caveats("NoMemory", "RandK(k: 3)", "Krum")));
+    assert!(!has(caveats("NoMemory", "Dithering(levels: 4)", "TrimmedMean")));
 }
 
 /// In one place the server computes without a pause: what it would use while idle ends no run. Nor does the power of

@@ -126,6 +126,13 @@ fn consensus_of_vp_em() {
     }
 }
 
+/// One agent has all features, of which no example could lack a block.
+#[test]
+fn one_agent_lacks_no_block() {
+    let said = message(include_str!("../../library/papers/vpem-missing-blocks.ron"), &["clients=1"]);
+    assert!(said.contains("the one agent has the only block") && said.contains("two clients or more"), "{said}");
+}
+
 /// What nobody would look at is reported, and does not pass in silence: settings of clients without clients, slow
 /// agents, work that varies.
 #[test]

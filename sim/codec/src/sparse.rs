@@ -1,10 +1,13 @@
 //! What sparsifiers share: messages with some entries of a vector, increasing `indices` and their `values`. Does not
 //! choose them.
 
+use std::cmp::Ordering;
+
 use fedbits_random::CounterKey;
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
+use crate::error::{check_dimension, parameter};
 use crate::norm::check_finite;
 use crate::{BitReader, BitWriter, CodecError, Draw, Encoded, WireFloat, lanes};
 
@@ -72,6 +75,110 @@ impl std::fmt::Display for Indices {
     }
 }
 
+/// The methods of a [`crate::Compressor`] that is a [`Sparsifier`] with a field `wire`.
+macro_rules! messages {
+    () => {
+        fn decode(&self, message: &Encoded, out: &mut [f64]) {
+            sparse::scatter(message, self.factor(message.dimension), out);
+        }
+
+        fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
+            sparse::add_scattered(message, self.factor(message.dimension), scale, accumulator);
+        }
+
+        fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
+            self.write_indices(message, writer);
+            message.write_values(self.wire, writer);
+        }
+
+        fn read(
+            &self,
+            reader: &mut BitReader<'_>,
+            key: Option<CounterKey>,
+            out: &mut Encoded,
+        ) -> Result<(), CodecError> {
+            self.read_indices(reader, key, out)?;
+            sparse::read_values(reader, self.factor(out.dimension), self.wire, out)
+        }
+
+        fn indices_free_bits(&self, message: &Encoded) -> u64 {
+            message.values.len() as u64 * self.wire.bits()
+        }
+
+        fn entropy_bits(&self, message: &Encoded) -> f64 {
+            self.indices_entropy(message) + self.indices_free_bits(message) as f64
+        }
+
+        fn sparsifier(&self) -> Option<&dyn Sparsifier> {
+            Some(self)
+        }
+    };
+}
+
+/// Those of a [`Sparsifier`] whose factor makes it unbiased.
+macro_rules! unbiased {
+    () => {
+        fn is_unbiased(&self) -> bool {
+            true
+        }
+
+        fn omega(&self, dimension: usize) -> Option<f64> {
+            self.validate(dimension).ok()?;
+            Some(self.wire.widen(self.factor(dimension) - 1.0))
+        }
+
+        fn variance_at(&self, x: &[f64]) -> Option<f64> {
+            self.validate(x.len()).ok()?;
+            sparse::variance(x, self.wire, self.factor(x.len()) - 1.0)
+        }
+    };
+}
+
+/// Those of operators that keep the `k` largest entries, or leave out no more than these would.
+macro_rules! largest {
+    () => {
+        fn is_unbiased(&self) -> bool {
+            false
+        }
+
+        fn omega(&self, _: usize) -> Option<f64> {
+            None
+        }
+
+        fn contraction(&self, dimension: usize) -> Option<f64> {
+            self.validate(dimension).ok()?;
+            let u = self.wire.unit_roundoff();
+            Some((1.0 - u * u) * f64::from(self.k) / dimension as f64)
+        }
+    };
+}
+
+pub(crate) use {largest, messages, unbiased};
+
+/// Can `k` entries of so many be kept?
+pub(crate) fn check_kept(k: u32, dimension: usize) -> Result<(), CodecError> {
+    check_dimension(dimension)?;
+    match (1..=dimension).contains(&(k as usize)) {
+        true => Ok(()),
+        false => Err(parameter("k", k, format!("1 to {dimension} entries"))),
+    }
+}
+
+/// Larger magnitudes first, of equal ones the first. Magnitudes are finite: total_cmp is their usual order.
+pub(crate) fn by_magnitude(x: &[f64], a: &u32, b: &u32) -> Ordering {
+    x[*b as usize].abs().total_cmp(&x[*a as usize].abs()).then(a.cmp(b))
+}
+
+/// The `k` indices of `x` that are first [`by_magnitude`], in no order.
+pub(crate) fn choose_largest(x: &[f64], k: u32, indices: &mut Vec<u32>) {
+    indices.clear();
+    indices.extend(0..x.len() as u32);
+    if (k as usize) < x.len() {
+        indices.select_nth_unstable_by(k as usize, |a, b| by_magnitude(x, a, b));
+    }
+    indices.truncate(k as usize);
+}
+
 /// Takes the entries at `out.indices` as the wire carries them; `factor` is what the receiver multiplies them with.
 pub(crate) fn take(x: &[f64], wire: WireFloat, factor: f64, out: &mut Encoded) -> Result<(), CodecError> {
     check_finite(x)?;
@@ -102,24 +209,6 @@ pub(crate) fn add_scattered(message: &Encoded, factor: f64, scale: f64, accumula
         next = j + 1;
     }
     accumulator[next..].iter_mut().for_each(|sum| *sum += zero);
-}
-
-/// Appends a message of `sparsifier`: its indices, then one value for each.
-pub(crate) fn write(sparsifier: &impl Sparsifier, wire: WireFloat, message: &Encoded, writer: &mut BitWriter) {
-    sparsifier.write_indices(message, writer);
-    message.write_values(wire, writer);
-}
-
-/// Reads such a message.
-pub(crate) fn read(
-    sparsifier: &impl Sparsifier,
-    wire: WireFloat,
-    reader: &mut BitReader<'_>,
-    key: Option<CounterKey>,
-    out: &mut Encoded,
-) -> Result<(), CodecError> {
-    sparsifier.read_indices(reader, key, out)?;
-    read_values(reader, sparsifier.factor(out.dimension), wire, out)
 }
 
 /// Reads one value for each index of `out`; each must stay finite when multiplied with `factor`.

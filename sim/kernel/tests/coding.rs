@@ -305,3 +305,22 @@ fn what_is_given_up() {
     assert_eq!(fates, [("1", Fate::Late, UP), ("2", Fate::Delivered, UP)]);
     assert_eq!(engine.context().time_use().unwrap()[1].computing, 130 * MS - (50 * MS + flight(UP)));
 }
+
+/// What has arrived is delivered, also where the run ends before it is decoded.
+#[test]
+fn what_is_decoded_at_the_end_was_delivered() {
+    let mut script = Script(|context: &mut Context<Load>, what| match what {
+        Heard::Start => {
+            // There at 59 ms, decoded at 109 ms.
+            context.send(message(SERVER, NodeId(1), UP));
+            context.timer(TimeDelta::from_nanos(80 * MS), 0);
+        }
+        Heard::Timer(_) => context.stop(StopReason::Idle),
+        Heard::Message(_) | Heard::Computed(_) => panic!("not decoded yet"),
+    });
+    let network = Box::new(Ideal::new(links(1, 1_000_000_000)));
+    let mut engine = Engine::new(world(network, 1, Some(overheads([0, 1_000, 0], [0, 0, 0], 1))));
+    engine.run(&mut script, &AtomicBool::new(false));
+    let rows = engine.context().ledger().rows(|node| node.0.to_string());
+    assert_eq!(rows.iter().map(|row| (row.fate, row.payload_bits)).collect::<Vec<_>>(), [(Fate::Delivered, UP)]);
+}

@@ -14,8 +14,10 @@
 //! before the liars send: the host computes the cohort's messages when it opens the round. That changes nothing where
 //! every client that is asked hears, answers and is waited for; elsewhere these attacks are refused.
 
+use std::ops::Range;
+
 use fedbits_random::{DrawPurpose, Streams};
-use fedbits_spec::range::{FINITE, Interval, PROBABILITY, whole};
+use fedbits_spec::range::{FINITE, Interval, whole};
 use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +31,20 @@ pub struct Byzantine {
     pub clients: Liars,
     /// What they report in place of their vector x_i.
     pub attack: Attack,
+    /// The entries of x_i that they replace.
+    #[serde(default)]
+    pub on: Attacked,
+}
+
+/// Entries of a vector that a Byzantine client replaces; it reports the others as they are.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
+pub enum Attacked {
+    /// All.
+    #[default]
+    Everything,
+    /// The means of the components of θ: a mixture with false means has a density, of which the server can tell nothing
+    /// by itself. For `OneRound` and `FedAvgEm`, whose clients send θ_i.
+    Means,
 }
 
 /// Which clients lie; some are honest.
@@ -39,8 +55,8 @@ pub enum Liars {
     First(#[range(whole(1, 10_000_000))] u32),
     /// Those with these numbers, which count from 0.
     Clients(Vec<u32>),
-    /// The first ones: this share of all, rounded to whole clients.
-    Share(#[range(PROBABILITY)] f64),
+    /// The first ones: this share of all, rounded to whole clients; with 0 nobody.
+    Share(#[range(SHARE)] f64),
 }
 
 /// What a Byzantine client reports in place of x.
@@ -64,6 +80,9 @@ pub enum Attack {
     LittleIsEnough(#[range(FINITE)] f64),
 }
 
+/// [0, 1].
+const SHARE: Interval = Interval::closed(0.0, 1.0, "from 0 to 1, no unit");
+
 /// [0, 10¹⁵⁰].
 const DEVIATION: Interval = Interval::closed(0.0, 1e150, "from 0 to 10¹⁵⁰");
 
@@ -75,7 +94,7 @@ fn exist(liars: &Liars, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
         let expected = format!("expected a number from 0 to {}", clients.saturating_sub(1));
         return findings.error(at.index(index), format!("there is no client {number}"), expected);
     }
-    if liars.count(clients) == 0 {
+    if liars.count(clients) == 0 && *liars != Liars::Share(0.0) {
         return findings.error(at, "nobody lies", "expected a client, or no `byzantine`");
     }
     if liars.count(clients) >= clients {
@@ -120,6 +139,8 @@ impl Attack {
 /// The Byzantine clients of a run, and what they know of a round.
 pub(crate) struct Attackers {
     attack: Attack,
+    /// The entries that they replace.
+    on: Range<usize>,
     is_byzantine: Vec<bool>,
     honest: Moments,
 }
@@ -133,9 +154,14 @@ struct Moments {
 }
 
 impl Attackers {
-    pub(crate) fn new(byzantine: &Byzantine, clients: u32) -> Self {
+    /// `means`: the entries that are means, if there are any.
+    pub(crate) fn new(byzantine: &Byzantine, clients: u32, means: Option<[usize; 2]>) -> Self {
         let is_byzantine = byzantine.clients.are_among(clients);
-        Self { attack: byzantine.attack, is_byzantine, honest: Moments::default() }
+        let on = match byzantine.on {
+            Attacked::Everything => 0..usize::MAX,
+            Attacked::Means => means.map_or(0..0, |[first, end]| first..end),
+        };
+        Self { attack: byzantine.attack, on, is_byzantine, honest: Moments::default() }
     }
 
     pub(crate) fn knows_others(&self) -> bool {
@@ -171,7 +197,7 @@ impl Attackers {
             return Err(lengths());
         }
         let mut stream = streams.at(DrawPurpose::Attack, u64::from(i), round);
-        for (j, x) in x.iter_mut().enumerate() {
+        for (j, x) in x.iter_mut().enumerate().filter(|(j, _)| self.on.contains(j)) {
             let (base, known) = (at(j), self.honest.at(j));
             let lie = match self.attack {
                 Attack::SignFlip => -(*x + base),
@@ -229,10 +255,20 @@ mod tests {
     use super::*;
 
     fn reported(attack: Attack, i: u32, base: &[f64], mut x: Vec<f64>) -> Vec<f64> {
-        let byzantine = Byzantine { clients: Liars::Clients(vec![1, 3]), attack };
-        let mut attackers = Attackers::new(&byzantine, 4);
+        let byzantine = Byzantine { clients: Liars::Clients(vec![1, 3]), attack, on: Attacked::Everything };
+        let mut attackers = Attackers::new(&byzantine, 4, None);
         attackers.report(&Streams::new(2, 0), (i, 7), base, &mut x).unwrap();
         x
+    }
+
+    #[test]
+    fn means_alone_can_be_replaced() {
+        let clients = Liars::First(1);
+        let byzantine = Byzantine { clients, attack: Attack::Scaled(-2.0), on: Attacked::Means };
+        let mut x = vec![0.25, 0.75, 3.0, -1.0, 1.0];
+        let mut attackers = Attackers::new(&byzantine, 2, Some([2, 4]));
+        attackers.report(&Streams::new(2, 0), (0, 1), &[0.0, 0.0, 1.0], &mut x).unwrap();
+        assert_eq!(x, [0.25, 0.75, -9.0, 2.0, 1.0]);
     }
 
     /// What is replaced is x, of which `base` is not in the message. Honest clients report what they have.

@@ -45,7 +45,7 @@ pub enum ProtocolError {
         advice: &'static str,
     },
     /// A client's own step left the domain of T.
-    #[error("{0} (larger clients, a better start, or `domain: Clip(…)`)")]
+    #[error("{0} (larger clients, a better start, or another `domain`, such as `Clip(…)`)")]
     Local(#[source] DomainError),
     /// A client's M-step on its own model left the domain of T.
     #[error("its local M-step failed: {0} (larger clients, or `domain: Clip(…)`)")]

@@ -113,6 +113,12 @@ impl Federation {
         self.weights.clone()
     }
 
+    /// The entries of θ that are means of components, where there are some.
+    pub(crate) fn means(&self) -> Option<[usize; 2]> {
+        let means = self.model.pooling()?.means();
+        Some([means.start, means.end])
+    }
+
     /// The model.
     pub fn model(&self) -> &dyn ExactModel {
         self.model.as_ref()

@@ -144,7 +144,7 @@ fn copes_with_empty_rounds(setting: &dyn ProtocolSetting) {
         loses_messages: false,
         secure: false,
         private: false,
-        robust: false,
+        robust: None,
     };
     let mut findings = Findings::default();
     setting.check_run(&run_facts, &mut findings);

@@ -5,6 +5,7 @@ use fedbits_kernel::Dropout;
 use fedbits_models::ModelSetting;
 use fedbits_models::fit::ExactSetting;
 use fedbits_models::latent::AUTOMATIC_DRAWS;
+use fedbits_random::Streams;
 use fedbits_spec::range::whole;
 use fedbits_spec::{Caveat, Facts, Findings, Part, Path};
 
@@ -13,6 +14,7 @@ use crate::federation::Weighting;
 use crate::footprint::{self, Kept, Sizes};
 use crate::over::Over;
 use crate::plan::{Late, Participation, RoundPolicy};
+use crate::robust::Robust;
 
 /// Rounds that repeat by chance are met this number of times in a cycle, for their mean.
 pub(crate) const DRAWN_CYCLES: u64 = 10;
@@ -85,6 +87,16 @@ pub trait ProtocolSetting: Part {
     /// Can it fit this model? The caller has only checked that its statistics are short.
     fn takes(&self, _model: &dyn ExactSetting) -> bool {
         true
+    }
+
+    /// Which examples have each block of features, flags per block; none where all have all.
+    fn observed(&self, _blocks: usize, _examples: usize, _streams: &Streams) -> Option<Vec<Vec<bool>>> {
+        None
+    }
+
+    /// Do clients send θ_i, each a vote of its own?
+    fn sends_parameters(&self) -> bool {
+        false
     }
 
     /// Is ‖h(Ŝ)‖² measured with this model? Not at a mean of parameters that no statistic is the expectation of.
@@ -215,8 +227,8 @@ pub struct RunFacts<'a> {
     pub secure: bool,
     /// Are messages clipped and disturbed?
     pub private: bool,
-    /// Does a robust rule take the place of the sum?
-    pub robust: bool,
+    /// The robust rule that takes the place of the sum.
+    pub robust: Option<Robust>,
 }
 
 impl RunFacts<'_> {

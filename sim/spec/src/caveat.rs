@@ -354,9 +354,11 @@ caveats! {
     Warning "robust-rounds-skipped" RobustRoundsSkipped [] {skipped, rounds}
         "the robust rule skipped {skipped} of {rounds}: fewer contributions arrived than it needs, and nothing of \
          these rounds was used"
-    Note "robust-weights" RobustWeights [] {}
-        "clients of unequal size send vectors times their weights: to a robust rule, which counts clients alike, a \
-         large or small client can look like a liar"
+    Note "robust-weights" RobustWeights [] {what}
+        "clients are of unequal size, and a robust rule counts them alike: {what}"
+    Warning "robust-zeros" RobustZeros [] {compressor}
+        "{compressor} leaves entries out, which are zeros to a rule on each entry: where most clients send none, the \
+         result is 0, or nearly so (`memory: Memory()` repairs it)"
     Warning "rounded-variances" RoundedVariances [variance] {error, meaning, distance, origin, remedy}
         "the variance of {variance} has a relative error of {error} by rounding in one step{meaning}: it is a \
          difference of squares, and the mean lies {distance} of these standard deviations from {origin} ({remedy})"

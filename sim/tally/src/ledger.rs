@@ -20,7 +20,7 @@ words!(Direction, word: Up = "up", Down = "down", Peer = "peer");
 /// What became of a message; the best comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Fate {
-    /// Arrived and was used.
+    /// Arrived before its round was closed, or before the run ended; it may not have been decoded or used by then.
     Delivered,
     /// Arrived after its round was closed.
     Late,

@@ -150,4 +150,17 @@ impl FeatureBlocks {
     pub fn features(&self, block: usize) -> &[usize] {
         &self.blocks[block]
     }
+
+    /// Replaces what is missing of `rows` by the mean of the observed values of its feature; `observed` has a flag per
+    /// block and example.
+    pub fn fill(&self, rows: &mut [f64], observed: &[Vec<bool>]) {
+        for (features, has) in self.blocks.iter().zip(observed) {
+            let count = has.iter().filter(|&&has| has).count().max(1) as f64;
+            for &feature in features {
+                let column = || (feature..rows.len()).step_by(self.dimension).zip(has);
+                let mean = column().filter(|(_, has)| **has).map(|(at, _)| rows[at]).sum::<f64>() / count;
+                column().filter(|(_, has)| !**has).map(|(at, _)| at).for_each(|at| rows[at] = mean);
+            }
+        }
+    }
 }

@@ -132,35 +132,9 @@ impl Compressor for Bernoulli {
         Ok(())
     }
 
-    fn decode(&self, message: &Encoded, out: &mut [f64]) {
-        sparse::scatter(message, self.factor(message.dimension), out);
-    }
+    sparse::messages!();
 
-    fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
-        sparse::add_scattered(message, self.factor(message.dimension), scale, accumulator);
-    }
-
-    fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
-        sparse::write(self, self.wire, message, writer);
-    }
-
-    fn read(&self, reader: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
-        sparse::read(self, self.wire, reader, key, out)
-    }
-
-    fn is_unbiased(&self) -> bool {
-        true
-    }
-
-    fn omega(&self, dimension: usize) -> Option<f64> {
-        self.validate(dimension).ok()?;
-        Some(self.wire.widen(self.factor(dimension) - 1.0))
-    }
-
-    fn variance_at(&self, x: &[f64]) -> Option<f64> {
-        self.validate(x.len()).ok()?;
-        sparse::variance(x, self.wire, self.factor(x.len()) - 1.0)
-    }
+    sparse::unbiased!();
 
     fn uniforms(&self, dimension: usize) -> usize {
         dimension
@@ -170,18 +144,6 @@ impl Compressor for Bernoulli {
         self.validate(dimension).ok()?;
         let mask = if self.mask == Mask::SharedSeed { 0.0 } else { dimension as f64 };
         Some(ExpectedBits::OnAverage(mask + self.p * dimension as f64 * self.wire.bits() as f64))
-    }
-
-    fn indices_free_bits(&self, message: &Encoded) -> u64 {
-        message.values.len() as u64 * self.wire.bits()
-    }
-
-    fn entropy_bits(&self, message: &Encoded) -> f64 {
-        self.indices_entropy(message) + self.indices_free_bits(message) as f64
-    }
-
-    fn sparsifier(&self) -> Option<&dyn Sparsifier> {
-        Some(self)
     }
 
     fn validate(&self, dimension: usize) -> Result<(), CodecError> {

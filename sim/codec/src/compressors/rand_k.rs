@@ -12,7 +12,6 @@ use fedbits_spec::Described;
 use fedbits_spec::range::whole;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{check_dimension, parameter};
 use crate::indices;
 use crate::sparse::{self, Sparsifier};
 use crate::{
@@ -140,35 +139,9 @@ impl Compressor for RandK {
         Ok(())
     }
 
-    fn decode(&self, message: &Encoded, out: &mut [f64]) {
-        sparse::scatter(message, self.factor(message.dimension), out);
-    }
+    sparse::messages!();
 
-    fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
-        sparse::add_scattered(message, self.factor(message.dimension), scale, accumulator);
-    }
-
-    fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
-        sparse::write(self, self.wire, message, writer);
-    }
-
-    fn read(&self, reader: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
-        sparse::read(self, self.wire, reader, key, out)
-    }
-
-    fn is_unbiased(&self) -> bool {
-        true
-    }
-
-    fn omega(&self, dimension: usize) -> Option<f64> {
-        self.validate(dimension).ok()?;
-        Some(self.wire.widen(self.factor(dimension) - 1.0))
-    }
-
-    fn variance_at(&self, x: &[f64]) -> Option<f64> {
-        self.validate(x.len()).ok()?;
-        sparse::variance(x, self.wire, self.factor(x.len()) - 1.0)
-    }
+    sparse::unbiased!();
 
     fn uniforms(&self, _: usize) -> usize {
         self.k as usize
@@ -180,20 +153,8 @@ impl Compressor for RandK {
         Some(ExpectedBits::Always(u64::from(self.k) * self.wire.bits() + indices))
     }
 
-    fn indices_free_bits(&self, _: &Encoded) -> u64 {
-        u64::from(self.k) * self.wire.bits()
-    }
-
-    fn entropy_bits(&self, message: &Encoded) -> f64 {
-        self.indices_free_bits(message) as f64 + self.indices_entropy(message)
-    }
-
     fn common_entries(&self, _dimension: usize) -> Option<usize> {
         (self.indices == Indices::SharedSeed).then_some(self.k as usize)
-    }
-
-    fn sparsifier(&self) -> Option<&dyn Sparsifier> {
-        Some(self)
     }
 
     fn string_work(&self, dimension: usize) -> u64 {
@@ -201,11 +162,7 @@ impl Compressor for RandK {
     }
 
     fn validate(&self, dimension: usize) -> Result<(), CodecError> {
-        check_dimension(dimension)?;
-        if (1..=dimension).contains(&(self.k as usize)) {
-            return Ok(());
-        }
-        Err(parameter("k", self.k, format!("1 to {dimension} entries")))
+        sparse::check_kept(self.k, dimension)
     }
 }
 

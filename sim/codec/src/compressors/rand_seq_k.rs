@@ -11,7 +11,6 @@ use fedbits_spec::range::whole;
 use serde::{Deserialize, Serialize};
 
 use super::Mask;
-use crate::error::{check_dimension, parameter};
 use crate::indices::width;
 use crate::sparse::{self, Sparsifier};
 use crate::{BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat};
@@ -130,35 +129,9 @@ impl Compressor for RandSeqK {
         Ok(())
     }
 
-    fn decode(&self, message: &Encoded, out: &mut [f64]) {
-        sparse::scatter(message, self.factor(message.dimension), out);
-    }
+    sparse::messages!();
 
-    fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
-        sparse::add_scattered(message, self.factor(message.dimension), scale, accumulator);
-    }
-
-    fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
-        sparse::write(self, self.wire, message, writer);
-    }
-
-    fn read(&self, reader: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
-        sparse::read(self, self.wire, reader, key, out)
-    }
-
-    fn is_unbiased(&self) -> bool {
-        true
-    }
-
-    fn omega(&self, dimension: usize) -> Option<f64> {
-        self.validate(dimension).ok()?;
-        Some(self.wire.widen(self.factor(dimension) - 1.0))
-    }
-
-    fn variance_at(&self, x: &[f64]) -> Option<f64> {
-        self.validate(x.len()).ok()?;
-        sparse::variance(x, self.wire, self.factor(x.len()) - 1.0)
-    }
+    sparse::unbiased!();
 
     fn uniforms(&self, _: usize) -> usize {
         1
@@ -169,28 +142,12 @@ impl Compressor for RandSeqK {
         Some(ExpectedBits::Always(u64::from(self.k) * self.wire.bits() + self.first_bits(dimension)))
     }
 
-    fn indices_free_bits(&self, _: &Encoded) -> u64 {
-        u64::from(self.k) * self.wire.bits()
-    }
-
-    fn entropy_bits(&self, message: &Encoded) -> f64 {
-        self.indices_free_bits(message) as f64 + self.indices_entropy(message)
-    }
-
     fn common_entries(&self, _dimension: usize) -> Option<usize> {
         (self.first == Mask::SharedSeed).then_some(self.k as usize)
     }
 
-    fn sparsifier(&self) -> Option<&dyn Sparsifier> {
-        Some(self)
-    }
-
     fn validate(&self, dimension: usize) -> Result<(), CodecError> {
-        check_dimension(dimension)?;
-        match (1..=dimension).contains(&(self.k as usize)) {
-            true => Ok(()),
-            false => Err(parameter("k", self.k, format!("1 to {dimension} entries"))),
-        }
+        sparse::check_kept(self.k, dimension)
     }
 }
 

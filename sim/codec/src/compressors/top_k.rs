@@ -12,7 +12,7 @@ use fedbits_spec::{Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use crate::compressor::error_of;
-use crate::error::{check_dimension, parameter};
+use crate::error::parameter;
 use crate::indices;
 use crate::norm::check_finite;
 use crate::sparse::{self, Sparsifier};
@@ -50,16 +50,7 @@ impl Sparsifier for TopK {
     fn choose(&self, x: &[f64], _: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
         self.validate(x.len())?;
         check_finite(x)?;
-        let k = self.k as usize;
-        out.indices.clear();
-        out.indices.extend(0..x.len() as u32);
-        let magnitude = |j: u32| x[j as usize].abs();
-        // Magnitudes are finite: total_cmp is their usual order.
-        let order = |a: &u32, b: &u32| magnitude(*b).total_cmp(&magnitude(*a)).then(a.cmp(b));
-        if k < x.len() {
-            out.indices.select_nth_unstable_by(k, order);
-        }
-        out.indices.truncate(k);
+        sparse::choose_largest(x, self.k, &mut out.indices);
         out.indices.sort_unstable();
         Ok(())
     }
@@ -107,35 +98,9 @@ impl Compressor for TopK {
         Ok(())
     }
 
-    fn decode(&self, message: &Encoded, out: &mut [f64]) {
-        sparse::scatter(message, 1.0, out);
-    }
+    sparse::messages!();
 
-    fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
-        sparse::add_scattered(message, 1.0, scale, accumulator);
-    }
-
-    fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
-        sparse::write(self, self.wire, message, writer);
-    }
-
-    fn read(&self, reader: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
-        sparse::read(self, self.wire, reader, key, out)
-    }
-
-    fn is_unbiased(&self) -> bool {
-        false
-    }
-
-    fn omega(&self, _: usize) -> Option<f64> {
-        None
-    }
-
-    fn contraction(&self, dimension: usize) -> Option<f64> {
-        self.validate(dimension).ok()?;
-        let u = self.wire.unit_roundoff();
-        Some((1.0 - u * u) * f64::from(self.k) / dimension as f64)
-    }
+    sparse::largest!();
 
     fn variance_at(&self, x: &[f64]) -> Option<f64> {
         error_of(self, x)
@@ -151,27 +116,12 @@ impl Compressor for TopK {
         Some(ExpectedBits::Always(u64::from(self.k) * self.wire.bits() + indices))
     }
 
-    fn indices_free_bits(&self, _: &Encoded) -> u64 {
-        u64::from(self.k) * self.wire.bits()
-    }
-
-    fn entropy_bits(&self, message: &Encoded) -> f64 {
-        self.indices_free_bits(message) as f64 + self.indices_entropy(message)
-    }
-
-    fn sparsifier(&self) -> Option<&dyn Sparsifier> {
-        Some(self)
-    }
-
     fn string_work(&self, dimension: usize) -> u64 {
         self.code.work(self.indices, dimension, self.k)
     }
 
     fn validate(&self, dimension: usize) -> Result<(), CodecError> {
-        check_dimension(dimension)?;
-        if !(1..=dimension).contains(&(self.k as usize)) {
-            return Err(parameter("k", self.k, format!("1 to {dimension} entries")));
-        }
+        sparse::check_kept(self.k, dimension)?;
         if self.indices == Indices::SharedSeed {
             return Err(parameter(
                 "indices",

@@ -14,8 +14,8 @@ use fedbits_spec::range::whole;
 use serde::{Deserialize, Serialize};
 
 use super::NonZeros;
-use crate::error::{check_dimension, parameter};
 use crate::norm::check_finite;
+use crate::sparse;
 use crate::{BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, WireFloat, lanes};
 
 /// At most the k largest coordinates: as few as a contraction with δ = k/q needs, by a draw exactly that (Burlachenko
@@ -65,15 +65,9 @@ impl Compressor for TopLek {
             Some(xi) => xi[0],
             None => draw.uniforms().next().unwrap_or(0.0),
         };
-        let k = self.k as usize;
-        let mut order: Vec<u32> = (0..x.len() as u32).collect();
-        // Magnitudes are finite: total_cmp is their usual order.
-        let compare = |a: &u32, b: &u32| x[*b as usize].abs().total_cmp(&x[*a as usize].abs()).then(a.cmp(b));
-        if k < x.len() {
-            order.select_nth_unstable_by(k, compare);
-        }
-        order.truncate(k);
-        order.sort_unstable_by(compare);
+        let mut order = Vec::new();
+        sparse::choose_largest(x, self.k, &mut order);
+        order.sort_unstable_by(|a, b| sparse::by_magnitude(x, a, b));
         // Shares of the largest entry have squares that neither overflow nor vanish.
         let largest = lanes::largest(x);
         let unit = if largest > 0.0 { largest } else { 1.0 };
@@ -105,19 +99,7 @@ impl Compressor for TopLek {
         }
     }
 
-    fn is_unbiased(&self) -> bool {
-        false
-    }
-
-    fn omega(&self, _: usize) -> Option<f64> {
-        None
-    }
-
-    fn contraction(&self, dimension: usize) -> Option<f64> {
-        self.validate(dimension).ok()?;
-        let u = self.wire.unit_roundoff();
-        Some((1.0 - u * u) * f64::from(self.k) / dimension as f64)
-    }
+    sparse::largest!();
 
     /// As for 64-bit floats; that of rounding to 32 bits depends on the entries.
     fn variance_at(&self, x: &[f64]) -> Option<f64> {
@@ -139,11 +121,7 @@ impl Compressor for TopLek {
     }
 
     fn validate(&self, dimension: usize) -> Result<(), CodecError> {
-        check_dimension(dimension)?;
-        match (1..=dimension).contains(&(self.k as usize)) {
-            true => Ok(()),
-            false => Err(parameter("k", self.k, format!("1 to {dimension} entries"))),
-        }
+        sparse::check_kept(self.k, dimension)
     }
 }
 

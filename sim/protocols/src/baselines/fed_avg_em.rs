@@ -255,7 +255,7 @@ impl StarAlgorithm for FedAvgEm {
 
     fn conventions(&self) -> Conventions {
         let constants = Bits::new(64 * self.federation.model().constants_dimension() as u64);
-        Conventions { constants, ..Conventions::default() }
+        Conventions { constants, means: self.federation.means(), ..Conventions::default() }
     }
 
     fn probe(&self, view: &View<'_, Self>) -> Result<Probe, ProtocolError> {
@@ -301,6 +301,10 @@ impl ProtocolSetting for FedAvgEmSetting {
 
     fn takes(&self, model: &dyn ExactSetting) -> bool {
         model.averages_parameters()
+    }
+
+    fn sends_parameters(&self) -> bool {
+        true
     }
 
     fn measures_field(&self, model: &dyn ExactSetting) -> bool {

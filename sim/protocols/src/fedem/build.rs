@@ -100,7 +100,7 @@ impl ProtocolSetting for FedEmSetting {
 
     /// Its rule is on x_i = V_i + D_i of those that arrived: nothing is divided.
     fn check_robust(&self, run: &RunFacts<'_>, findings: &mut Findings) {
-        self.releases(run).check_rule(findings);
+        self.releases(run).check_rule(run, findings);
         if self.divide_by != DivideBy::default() {
             let why = "a robust rule makes the estimate of the contributions that arrive, and divides no sum";
             findings.no_effect("protocol.divide_by", why);
@@ -306,12 +306,12 @@ impl FedEmSetting {
 
     /// What lost and late messages do to the algorithm's assumptions.
     fn check_losses(&self, run: &RunFacts<'_>, findings: &mut Findings) {
-        if self.divide_by == DivideBy::Expected && !run.robust {
+        if self.divide_by == DivideBy::Expected && !run.robust.is_some() {
             run.check_expected_number("H", findings);
         }
         if self.divide_by != DivideBy::Estimated {
             run.check_early(findings);
-            if self.memory == Memory::NoMemory || run.robust {
+            if self.memory == Memory::NoMemory || run.robust.is_some() {
                 run.check_unequal_chances(findings);
             }
         }

@@ -154,6 +154,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
     fn conventions(&self) -> Conventions {
         Conventions {
             only_round: None,
+            means: None,
             // Always F64: rounding them would change the model, not the message.
             constants: Bits::new(64 * self.federation.model().constants_dimension() as u64),
             initial_memories: self.uplink.start() == MemoryStart::MeanField,

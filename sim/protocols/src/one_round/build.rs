@@ -52,6 +52,10 @@ impl ProtocolSetting for OneRoundSetting {
         model.pools_fits()
     }
 
+    fn sends_parameters(&self) -> bool {
+        true
+    }
+
     fn measures_field(&self, model: &dyn ExactSetting) -> bool {
         model.averages_expectations()
     }

@@ -15,8 +15,8 @@ pub(super) struct CombinedFits {
     pub expectations: u64,
     /// Entries that T clipped.
     pub clipped: u64,
-    /// Fits that lay too far from the others.
-    pub filtered: usize,
+    /// Places of the fits that lay near the others; none where that is not asked.
+    pub near: Option<Vec<usize>>,
     /// Components that took over another one of the pool.
     pub refilled: u32,
 }
@@ -36,10 +36,9 @@ pub(super) fn combine(
         Merging::Reduction { starts } => best_reduction(pooling, pool, starts)?,
         Merging::Filtered { within } => {
             let (centre, places) = near_centre(pooling, pool, within)?;
-            let near: Vec<(f64, &[f64])> = places.into_iter().map(|i| pool[i]).collect();
+            let near: Vec<(f64, &[f64])> = places.iter().map(|&i| pool[i]).collect();
             let reduced = pooling.reduce(&near, pool[centre].1)?;
-            let filtered = pool.len() - near.len();
-            CombinedFits { theta: reduced.theta, filtered, refilled: reduced.refilled, ..CombinedFits::default() }
+            CombinedFits { theta: reduced.theta, near: Some(places), refilled: reduced.refilled, ..Default::default() }
         }
         Merging::Resampling { examples } => {
             let rows = pooling.draw(pool, examples, &mut streams.at(DrawPurpose::Resampling, 0, 0))?;

@@ -26,13 +26,13 @@ impl Default for LocalEm {
 }
 
 /// Where EM has ended.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Rest {
     /// θ.
     pub theta: Vec<f64>,
     /// Conditional expectations that it took.
     pub expectations: u64,
-    /// Entries that T clipped.
+    /// Entries that T clipped; with [`Domain::SkipRound`] 1 where θ is the last one before a step that left the domain.
     pub clipped: u64,
 }
 
@@ -40,7 +40,7 @@ impl LocalEm {
     /// EM on `examples` from `theta`, with constants of these examples.
     ///
     /// # Errors
-    /// When an iterate leaves the domain of T.
+    /// When an iterate leaves the domain of T, unless rounds are skipped then: EM rests before it.
     pub(super) fn run(
         self,
         model: &dyn ExactModel,
@@ -51,18 +51,29 @@ impl LocalEm {
         let alone = model.with_constants_of(examples);
         let model = alone.as_deref().unwrap_or(model);
         let (mut s, mut scratch) = (vec![0.0; model.statistic_dimension()], Scratch::default());
-        let (mut rest, mut before) = (Rest { theta: theta.to_vec(), expectations: 0, clipped: 0 }, f64::INFINITY);
+        let (mut rest, mut before) = (Rest { theta: theta.to_vec(), ..Rest::default() }, f64::INFINITY);
+        let mut next = theta.to_vec();
         for _ in 0..self.iterations {
-            let e_step = model.conditional(&rest.theta)?;
-            let mean = e_step.mean_statistics_and_objective(examples, &mut scratch, &mut s);
-            let objective = mean + model.penalty(&rest.theta);
-            rest.expectations += examples.len() as u64;
-            rest.clipped += domain.maximize(model, &s, &mut rest.theta)?;
+            let stepped = model.conditional(&next).and_then(|e_step| {
+                rest.theta.clone_from(&next);
+                let mean = e_step.mean_statistics_and_objective(examples, &mut scratch, &mut s);
+                rest.expectations += examples.len() as u64;
+                let clipped = domain.maximize(model, &s, &mut next)?;
+                Ok((mean + model.penalty(&rest.theta), clipped))
+            });
+            let objective = match stepped {
+                Ok((objective, clipped)) => {
+                    rest.clipped += clipped;
+                    objective
+                }
+                Err(_) if domain == Domain::SkipRound => return Ok(Rest { clipped: 1, ..rest }),
+                Err(error) => return Err(error),
+            };
             if before - objective < self.tolerance {
                 break;
             }
             before = objective;
         }
-        Ok(rest)
+        Ok(Rest { theta: next, ..rest })
     }
 }

@@ -7,7 +7,6 @@ use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use super::local_em::LocalEm;
-use crate::baselines::fed_avg_em::no_skipping;
 use crate::fedem::Domain;
 use crate::federation::Weighting;
 use crate::operator::{self, Operator};
@@ -37,7 +36,7 @@ pub struct OneRoundSetting {
     /// The width of a float on the wire.
     #[serde(default)]
     pub floats: WireFloat,
-    /// What happens when a statistic has no parameters.
+    /// What happens when a statistic has no parameters; with `SkipRound` EM ends at the last θ that has some.
     #[serde(default)]
     pub domain: Domain,
     /// What the fit of a client counts in the pool.
@@ -126,7 +125,6 @@ impl Within {
 const MOST_DISTANCES: usize = 2_000;
 
 fn rules(own: &OneRoundSetting, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
-    no_skipping(own.domain, at, findings);
     operator::undivided(&at.field("compressor"), &own.compressor, "the server needs the whole fit of each", findings);
     let asked = match own.participation {
         Participation::Cohort(m) => facts.clients.map(|clients| clients.min(m as usize)),

@@ -11,9 +11,11 @@ use super::combine::{CombinedFits, combine};
 use super::local_em::Rest;
 use super::settings::{COLUMNS, OneRoundSetting};
 use crate::error::ProtocolError;
+use crate::fedem::Domain;
 use crate::federation::Federation;
 use crate::payload::Ahead;
 use crate::problem::Problem;
+use crate::robust::Combiner;
 use crate::star::{Coder, Contribution, Conventions, Outgoing, Received, Sent, StarAlgorithm, Step, View, Wire};
 use crate::state::{OwnedState, Probe, State};
 
@@ -25,6 +27,7 @@ pub struct OneRound {
     floats: Identity,
     start: OwnedState,
     clipped: u64,
+    combiner: Option<Combiner>,
 }
 
 /// The server's state.
@@ -71,7 +74,15 @@ impl OneRound {
         let maximized = setting.domain.maximize(federation.model(), &s_hat, &mut theta);
         let clipped = maximized.map_err(ProtocolError::Initial)?;
         let floats = Identity { wire: setting.floats };
-        Ok(Self { federation, setting, compressor, floats, start: OwnedState { s_hat, theta }, clipped })
+        Ok(Self {
+            federation,
+            setting,
+            compressor,
+            floats,
+            start: OwnedState { s_hat, theta },
+            clipped,
+            combiner: None,
+        })
     }
 
     /// EM of client `i` from `theta`.
@@ -161,6 +172,7 @@ impl StarAlgorithm for OneRound {
             out.scratch.clear();
             out.scratch.extend(theta.iter().zip(start).map(|(own, start)| own - start));
         }
+        out.report(start)?;
         out.encode_scratch()
     }
 
@@ -178,12 +190,12 @@ impl StarAlgorithm for OneRound {
             return Ok(Step::default());
         }
         let (model, pooling) = (self.federation.model(), pooling(&self.federation)?);
-        let mut fits: Vec<(f64, Vec<f64>)> = Vec::new();
+        let mut fits: Vec<(u32, Vec<f64>)> = Vec::new();
         for contribution in arrived {
             let mut theta = server.sent.clone();
             self.compressor.add_decoded(&contribution.encoded, 1.0, &mut theta);
             match pooling.normalize(&mut theta) {
-                Ok(()) => fits.push((self.federation.weight(contribution.client), theta)),
+                Ok(()) => fits.push((contribution.client, theta)),
                 Err(_) => server.dropped += 1,
             }
         }
@@ -193,12 +205,15 @@ impl StarAlgorithm for OneRound {
                 "{count} arrived, and none has a density when it is decoded (a finer compressor, or less noise)"
             )));
         }
-        let pool: Vec<(f64, &[f64])> = fits.iter().map(|(weight, theta)| (*weight, &theta[..])).collect();
+        let pool: Vec<(f64, &[f64])> = fits.iter().map(|(i, theta)| (self.federation.weight(*i), &theta[..])).collect();
         let found = combine(&self.setting, (model, pooling), &pool, &server.sent, wire.streams)?;
-        let CombinedFits { theta, expectations, clipped, filtered, refilled } = found;
+        let CombinedFits { theta, expectations, clipped, near, refilled } = found;
         wire.expectations += expectations;
         wire.counts.domain_events += clipped;
-        (server.combined, server.filtered, server.refilled) = (pool.len() - filtered, filtered, refilled);
+        let near: Option<Vec<u32>> = near.map(|places| places.into_iter().map(|place| fits[place].0).collect());
+        server.combined = near.as_ref().map_or(pool.len(), Vec::len);
+        (server.filtered, server.refilled) = (pool.len() - server.combined, refilled);
+        wire.counts.combined = self.combiner.as_ref().zip(near).map(|(combiner, near)| combiner.chose(&near));
         let mut s_hat = Vec::new();
         pooling.statistic_of(&theta, &mut s_hat);
         let moved = s_hat.iter().zip(&server.at.s_hat).map(|(new, old)| (new - old) * (new - old));
@@ -207,11 +222,16 @@ impl StarAlgorithm for OneRound {
         Ok(Step { field_sq, used: true })
     }
 
+    fn combines(&mut self, combiner: Combiner) {
+        self.combiner = Some(combiner);
+    }
+
     fn conventions(&self) -> Conventions {
         let constants = Bits::new(64 * self.federation.model().constants_dimension() as u64);
         Conventions {
             constants,
             only_round: Some("one round: the server has combined the fits"),
+            means: self.federation.means(),
             ..Conventions::default()
         }
     }
@@ -233,12 +253,18 @@ impl StarAlgorithm for OneRound {
 
     fn caveats(&self, view: &View<'_, Self>) -> Vec<Caveat> {
         let (events, server) = (self.clipped + view.counts.domain_events, view.server);
-        let clipped = Caveat::ClippedEntries { statistics: "statistics".to_owned(), entries: so_many(events, "entry") };
+        let left = || match self.setting.domain {
+            Domain::SkipRound => Caveat::Domain {
+                statistic: "EM".to_owned(),
+                events: so_many(events, "fit is the last one before it|fits are the last ones before it"),
+            },
+            _ => Caveat::ClippedEntries { statistics: "statistics".to_owned(), entries: so_many(events, "entry") },
+        };
         let dropped = Caveat::FitsWithoutDensity { fits: so_many(server.dropped, "fit") };
         let filtered = Caveat::FitsFiltered { fits: so_many(server.filtered, "fit") };
         let refilled = Caveat::ComponentsRefilled { components: so_many(server.refilled, "component") };
         let all = [
-            (events > 0, clipped),
+            (events > 0, left()),
             (server.dropped > 0, dropped),
             (server.filtered > 0, filtered),
             (server.refilled > 0, refilled),

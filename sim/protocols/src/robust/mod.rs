@@ -146,7 +146,7 @@ pub struct Combiner {
 pub struct Combined {
     /// ‖X − m⁻¹ Σ x_i‖² over the m honest clients that arrived; none where only liars did.
     pub error_sq: Option<f64>,
-    /// The share of Byzantine vectors among those that Krum or multi-Krum chose.
+    /// The share of Byzantine vectors among those that Krum, multi-Krum or DFMR chose.
     pub chosen: Option<f64>,
 }
 
@@ -154,6 +154,12 @@ impl Combiner {
     /// With the rule `robust`, or sums, over clients of which some are Byzantine.
     pub(crate) fn new(robust: Option<Robust>, is_byzantine: Vec<bool>) -> Self {
         Self { robust, is_byzantine }
+    }
+
+    /// What is known of a step for which the server has chosen these clients.
+    pub(crate) fn chose(&self, clients: &[u32]) -> Combined {
+        let liars = clients.iter().filter(|&&client| self.is_byzantine[client as usize]).count();
+        Combined { error_sq: None, chosen: Some(liars as f64 / clients.len() as f64) }
     }
 
     /// Replaces `x`, the sum's result, by that of the rule on the `rows` of `clients`, if there is a rule; `last` is

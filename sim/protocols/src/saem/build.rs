@@ -104,7 +104,7 @@ impl ProtocolSetting for FlSaem {
     }
 
     fn check_robust(&self, run: &RunFacts<'_>, findings: &mut Findings) {
-        self.releases(run).check_rule(findings);
+        self.releases(run).check_rule(run, findings);
         if self.divide_by != DivideBy::Auto {
             let why = "a robust rule makes the estimate of the contributions that arrive, and divides no sum";
             findings.no_effect("protocol.divide_by", why);

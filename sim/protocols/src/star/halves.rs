@@ -111,7 +111,8 @@ impl<A: StarAlgorithm> Halves<A> {
             Aggregation::Plain | Aggregation::Robust(_) => None,
             Aggregation::SecureAggregation(secure) => Some(secure),
         };
-        let attackers = rounds.byzantine.as_ref().map(|byzantine| Attackers::new(byzantine, self.algorithm.clients()));
+        let (clients, means) = (self.algorithm.clients(), self.algorithm.conventions().means);
+        let attackers = rounds.byzantine.as_ref().map(|byzantine| Attackers::new(byzantine, clients, means));
         let claim = rounds.privacy.map(|privacy| claim(privacy, rounds, &self.algorithm));
         let accountant = rounds
             .privacy

@@ -18,6 +18,8 @@ pub struct Conventions {
     pub personal: bool,
     /// Why the run ends with the first round that has made a step, where it does.
     pub only_round: Option<&'static str>,
+    /// The entries of what clients report that are means of components, from the first to before the second.
+    pub means: Option<[usize; 2]>,
 }
 
 /// A contribution that arrived in time.

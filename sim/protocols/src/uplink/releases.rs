@@ -10,6 +10,7 @@ use super::settings::{Commit, DivideBy, Memory, MemoryStart, Recovery};
 use crate::operator::{self, Operator};
 use crate::over::{BuildError, RunSettings};
 use crate::plan::Late;
+use crate::robust::{Robust, RobustRule};
 use crate::setting::RunFacts;
 
 /// Stands for the length of a statistic that is not known before the data are.
@@ -108,9 +109,15 @@ impl Releases<'_> {
     }
 
     /// A robust rule compares contributions, of which each has to be one of the whole vector.
-    pub fn check_rule(&self, findings: &mut Findings) {
+    pub fn check_rule(&self, run: &RunFacts<'_>, findings: &mut Findings) {
         let instead = "a robust rule compares their contributions";
         operator::undivided(&Path::Root.field("protocol.compressor"), self.compressor, instead, findings);
+        let by_entry = |robust: Robust| matches!(robust.rule, RobustRule::TrimmedMean | RobustRule::CoordinateMedian);
+        let operator = self.operator(self.floats, run);
+        let whole = |q| operator.sparsifier().is_none_or(|own| own.factor(q) <= 1.0 && own.most(q) >= q);
+        if self.memory == Memory::NoMemory && run.robust.is_some_and(by_entry) && !self.length.is_none_or(whole) {
+            findings.caveat(Caveat::RobustZeros { compressor: operator.name() });
+        }
     }
 
     fn operator(&self, floats: WireFloat, run: &RunFacts<'_>) -> Box<dyn Compressor> {

@@ -7,6 +7,7 @@ use fedbits_codec::{Indices, TopK, WireFloat};
 use fedbits_models::gmm::vertical::{FeatureBlocks, Singular, VerticalMixture};
 use fedbits_models::gmm::{CovarianceForm, MixturePrior, MixtureSetting};
 use fedbits_models::initial::sample_covariance;
+use fedbits_random::Streams;
 use fedbits_spec::{Caveat, Choice, Findings, Path};
 
 use super::federated::COMPRESSED_COLUMNS;
@@ -70,6 +71,10 @@ impl ProtocolSetting for VpEm {
             Architecture::Federated => COLUMNS.to_vec(),
             Architecture::Decentralized { .. } => ALL_COLUMNS.to_vec(),
         })
+    }
+
+    fn observed(&self, blocks: usize, examples: usize, streams: &Streams) -> Option<Vec<Vec<bool>>> {
+        self.missing_blocks.draw(blocks, examples, streams)
     }
 
     fn copes_with_losses(&self) -> bool {

@@ -56,7 +56,8 @@ pub enum MissingBlocks {
     #[default]
     Complete,
     /// Every block of every example is missing with the same probability, drawn again where an example would lack all.
-    /// The start (`initial`) comes from complete examples, like all that is known before the clock starts.
+    /// Nobody reads what is missing: the start (`initial`) is that of a table in which it has the mean of the observed
+    /// values of its feature, whatever the treatment.
     Drawn {
         /// The probability.
         #[range(SHARE)]

@@ -220,6 +220,10 @@ fn check_links(vp_em: &VpEm, at: &Path<'_>, facts: &Facts, findings: &mut Findin
         let expected = "expected `Complete`, or `setting: Federated` with `uplink: Whole` and `downlink: Whole`";
         findings.error(at.field("missing_blocks"), found, expected);
     }
+    if vp_em.missing_blocks != MissingBlocks::Complete && facts.clients == Some(1) {
+        let found = "the one agent has the only block, which every example has";
+        findings.error(at.field("missing_blocks"), found, "expected `Complete`, or two clients or more");
+    }
     let own = at.field("exact_own");
     match (vp_em.exact_own, is_federated && vp_em.uplink != VpLink::Whole) {
         (true, false) => findings.no_effect(own, "no client sends compressed terms to a server"),

@@ -6,13 +6,15 @@ use fedbits_kernel::StopReason;
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::{Covariance, GaussianMixture, second_moment};
 use fedbits_models::{Examples, Model};
+use fedbits_protocols::byzantine::{Attack, Attacked, Byzantine, Liars};
 use fedbits_protocols::error::ProtocolError;
+use fedbits_protocols::fedem::Domain;
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::one_round::{LocalEm, Merging, OneRound, OneRoundSetting, Within};
 use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_protocols::plan::RoundPolicy;
-use fedbits_protocols::star::{Addressed, Contribution, Halves};
+use fedbits_protocols::star::{Addressed, Contribution, Halves, Rounds};
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::Caveat;
 use serde_json::Value;
@@ -83,14 +85,18 @@ const TRUTH: [f64; 6] = [0.4, 0.6, -3.0, 3.0, 1.0, 0.25];
 
 /// Nine clients with 200 draws each of N(−3, 1) and N(3, ¼).
 fn nine(combine: Merging) -> Halves<OneRound> {
+    Halves::new(nine_of([200; 9], OneRoundSetting { combine, ..OneRoundSetting::default() }), true)
+}
+
+fn nine_of(sizes: [usize; 9], setting: OneRoundSetting) -> OneRound {
     let row = |j: u64| {
         let mut stream = Streams::new(5, 0).at(DrawPurpose::Data, j, 0);
         if stream.bernoulli(0.4) { stream.normal() - 3.0 } else { 3.0 + 0.5 * stream.normal() }
     };
-    let data = divided((0..1_800).map(row).collect(), 1, &[200; 9]);
+    let data = divided((0..sizes.iter().sum::<usize>() as u64).map(row).collect(), 1, &sizes);
     let model = GaussianMixture::new(2, 1, Covariance::Full).unwrap();
     let federation = Federation::new(data, Box::new(model), Weighting::Examples, None);
-    Halves::new(one_round(federation, OneRoundSetting { combine, ..OneRoundSetting::default() }, &START), true)
+    one_round(federation, setting, &START)
 }
 
 /// The contributions of all, where some clients send another θ_i than theirs.
@@ -133,6 +139,45 @@ fn filtered_fits_are_those_that_lie_together() {
         let filtered = halves.caveats().iter().any(|caveat| matches!(caveat, Caveat::FitsFiltered { .. }));
         assert_eq!(filtered, recovers, "{combine:?}");
     }
+}
+
+/// Three of nine clients report false means of an honest mixture, as in the mean attack of DFMR's authors: the filter
+/// leaves them out, and the record knows it. Doubled means are drawn from nowhere near, too.
+#[test]
+fn liars_about_means_are_filtered() {
+    for attack in [Attack::Random { deviation: 100.0 }, Attack::Scaled(3.0)] {
+        for (combine, recovers) in [(Merging::Filtered { within: Within::Auto }, true), (Merging::Mean, false)] {
+            let byzantine = Some(Byzantine { clients: Liars::Clients(vec![0, 4, 7]), attack, on: Attacked::Means });
+            let rounds = Rounds { byzantine, ..everybody(RoundPolicy::WaitForAll) };
+            let site = Site { up: 1_000_000, down: 1_000_000, latency_ms: 10, expectation_us: 1 };
+            let protocol = nine_of([200; 9], OneRoundSetting { combine, ..OneRoundSetting::default() });
+            let run = simulate(protocol, rounds, &Place::even(9, site), after(9));
+            let halves = run.star.halves();
+            assert_eq!(error(halves) < 0.25, recovers, "{combine:?}: {:?}", halves.state().theta);
+            let chosen = halves.columns().iter().position(|name| name == "byzantine_chosen").unwrap();
+            assert_eq!(halves.values(true).unwrap()[chosen], recovers.then_some(0.0), "{combine:?}");
+            // A false mean alone leaves a density.
+            let dropped = halves.caveats().iter().any(|caveat| matches!(caveat, Caveat::FitsWithoutDensity { .. }));
+            assert!(!dropped, "{combine:?}: {:?}", halves.caveats());
+        }
+    }
+}
+
+/// A client with two examples fits a variance of 0: the run ends, or its EM rests before that and the others decide.
+#[test]
+fn em_of_a_client_can_rest_before_the_border() {
+    let sizes = [2, 200, 200, 200, 200, 200, 200, 200, 200];
+    let of = |domain| Halves::new(nine_of(sizes, OneRoundSetting { domain, ..OneRoundSetting::default() }), true);
+    let mut halves = of(Domain::Error);
+    let (streams, cohort) = (Streams::new(1, 0), (0..9).collect::<Vec<u32>>());
+    let failed = halves.open_round(&streams, 1, &cohort).map(|_| ()).unwrap_err().to_string();
+    assert!(failed.contains("client 0") && failed.contains("another `domain`"), "{failed}");
+    let mut halves = of(Domain::SkipRound);
+    let arrived = contributions(&mut halves, &[]);
+    halves.step(&streams, 1, &arrived).unwrap();
+    assert!(error(&halves) < 0.25, "{:?}", halves.state().theta);
+    let [Caveat::Domain { events, .. }] = &halves.caveats()[..] else { panic!("{:?}", halves.caveats()) };
+    assert_eq!(events, "1 fit is the last one before it");
 }
 
 /// The fits of all alone: every way of combining them is near the truth; the server's draws are its own work.

@@ -1,6 +1,7 @@
 //! FedGMM and FedGrEM: mixtures of which clients have weights, or weights and means, of their own, as numpy computes
 //! them.
 
+use crate::fedem::common::simulate::{Place, Site, after, everybody, simulate};
 use crate::golden::{assert_within, golden, numbers};
 use crate::optimization::problems::{play, round};
 use fedbits_codec::WireFloat;
@@ -8,6 +9,7 @@ use fedbits_models::data::DataSet;
 use fedbits_models::gmm::{Covariance, GaussianMixture, second_moment};
 use fedbits_protocols::baselines::fed_gmm::FedGmm;
 use fedbits_protocols::baselines::presets::Preset;
+use fedbits_protocols::byzantine::{Attack, Attacked, Byzantine, Liars};
 use fedbits_protocols::fed_grem::{FedGrEm, FedGrEmSetting};
 use fedbits_protocols::fedem::{FedEm, FedEmSetting, OwnWeights};
 use fedbits_protocols::federation::{Federation, Weighting};
@@ -15,8 +17,10 @@ use fedbits_protocols::journal::Subject;
 use fedbits_protocols::over::ExamplesOf;
 use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_protocols::personalized::Personalized;
+use fedbits_protocols::plan::RoundPolicy;
 use fedbits_protocols::schedule::Schedule;
-use fedbits_protocols::star::Halves;
+use fedbits_protocols::setting::ProtocolSetting;
+use fedbits_protocols::star::{Halves, Rounds};
 use fedbits_protocols::uplink::{Alpha, Commit, DivideBy, Memory, MemoryStart, Uplink};
 use fedbits_random::Streams;
 use fedbits_record::ClientColumn;
@@ -170,6 +174,27 @@ fn weights_do_not_underflow() {
 }
 
 /// The sweeps of the paper and of its code, with an outlier: every client's weights and means.
+/// A Byzantine client of FedGrEM replaces what it sends, as of every other protocol.
+#[test]
+fn a_liar_of_fedgrem_is_heard() {
+    let data =
+        DataSet::new(vec!["a".to_owned()], vec![-2.0, -1.0, 1.0, 2.0, -2.5, 1.5], None, Some(vec![0, 0, 1, 1, 2, 2]));
+    let after_one_round = |byzantine| {
+        let data = Partitioned::new(data.as_ref().unwrap(), Rule::ClientColumn, &Streams::new(1, 0)).unwrap();
+        let model = GaussianMixture::new(2, 1, Covariance::Known(vec![1.0])).unwrap();
+        let federation = Federation::new(data, Box::new(model), Weighting::Examples, None);
+        let (setting, theta) = (FedGrEmSetting::examples().remove(0), vec![0.5, 0.5, -1.0, 1.0]);
+        let s_hat = federation.statistics_at(&theta).unwrap();
+        let protocol = FedGrEm::new(ExamplesOf { federation, theta, s_hat }, setting);
+        let rounds = Rounds { byzantine, ..everybody(RoundPolicy::WaitForAll) };
+        let site = Site { up: 1_000_000, down: 1_000_000, latency_ms: 10, expectation_us: 1 };
+        simulate(protocol, rounds, &Place::even(3, site), after(1)).star.halves().state().theta.to_vec()
+    };
+    let (clients, attack) = (Liars::First(1), Attack::Scaled(-10.0));
+    let lied = after_one_round(Some(Byzantine { clients, attack, on: Attacked::Everything }));
+    assert_ne!(lied, after_one_round(None));
+}
+
 #[test]
 fn fedgrem_follows_numpy() {
     let file = golden("fedgrem.json");

@@ -3,7 +3,7 @@
 use fedbits_codec::{Bernoulli, Indices, Mask, TopK, WireFloat};
 use fedbits_protocols::aggregation::Aggregation;
 use fedbits_protocols::baselines::presets::{Ef21, Marina, Preset};
-use fedbits_protocols::byzantine::{Attack, Byzantine, Liars};
+use fedbits_protocols::byzantine::{Attack, Attacked, Byzantine, Liars};
 use fedbits_protocols::fedem::{FedEm, FedEmSetting};
 use fedbits_protocols::operator::Operator;
 use fedbits_protocols::plan::Participation;
@@ -92,7 +92,7 @@ fn ef21_under_attack_follows_byzfl() {
     let setting = Ef21::of(Schedule::Constant(0.4), two).fed_em();
     for (name, attack) in attacks {
         let (clients, mut compared) = (Liars::First(2), 0);
-        let byzantine = Some(Byzantine { clients, attack });
+        let byzantine = Some(Byzantine { clients, attack, on: Attacked::Everything });
         for (rule, mixing) in RULES.iter().flat_map(|rule| MIXINGS.map(|mixing| (rule, mixing))) {
             let what = format!("{name} {} {}", mixing.0, rule.0);
             let Some(rows) = file["runs"].get(&what).and_then(Value::as_array) else { continue };
@@ -199,7 +199,7 @@ fn the_distance_from_the_honest_is_told() {
         ended(setting, Rounds { byzantine, ..Rounds::default() }, 1)
     };
     let (clients, attack) = (Liars::Clients(vec![4]), Attack::Scaled(-3.0));
-    let (lied, honest) = (plain(Some(Byzantine { clients, attack })), plain(None));
+    let (lied, honest) = (plain(Some(Byzantine { clients, attack, on: Attacked::Everything })), plain(None));
     let n = MANY.clients() as usize;
     let federation = MANY.federation();
     let rows: Vec<Vec<f64>> = (0..n as u32)

@@ -154,7 +154,7 @@ fn errors(setting: &dyn ProtocolSetting, dropout: Dropout) -> Vec<String> {
         loses_messages: false,
         secure: false,
         private: false,
-        robust: false,
+        robust: None,
     };
     let mut findings = Findings::default();
     setting.check_run(&run, &mut findings);

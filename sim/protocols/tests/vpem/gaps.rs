@@ -36,6 +36,18 @@ fn marginalization_follows_numpy() {
     }
 }
 
+/// A table as far as it is observed says nothing of what is missing: that becomes the mean of what the feature has.
+#[test]
+fn what_is_missing_is_read_by_nobody() {
+    let blocks = FeatureBlocks::new(vec![vec![0, 2], vec![1]], 3).unwrap();
+    let observed = [vec![true, false, true], vec![true, true, false]];
+    for hidden in [1e9, -7.0] {
+        let mut rows = vec![1.0, 2.0, 3.0, hidden, 4.0, hidden, 5.0, hidden, 9.0];
+        blocks.fill(&mut rows, &observed);
+        assert_eq!(rows, [1.0, 2.0, 3.0, 3.0, 4.0, 6.0, 5.0, 3.0, 9.0]);
+    }
+}
+
 /// `problem` with gaps, one agent per feature.
 fn with_gaps(problem: &Problem, seed: u64, settings: VpEm) -> FederatedVpEm {
     let observed =
