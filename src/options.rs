@@ -96,6 +96,6 @@ pub(crate) fn bytes(text: &str) -> Result<u64, String> {
     let size = decimal.or_else(|| power(&["B", "KiB", "MiB", "GiB", "TiB"], 1_024));
     let size = number.zip(size).and_then(|(number, unit)| number.checked_mul(unit));
     size.filter(|&size| size > 0).ok_or_else(|| {
-        format!("`{text}` is no size: expected a whole number above 0 with a unit, for example 4GiB, 4GB or 500MiB")
+        format!("`{text}` is not a size: expected a whole number above 0 with a unit, for example 4GiB, 4GB or 500MiB")
     })
 }

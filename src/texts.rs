@@ -135,7 +135,7 @@ pub(crate) fn of_kind(path: &Path, expected: &str) -> Result<Text, Error> {
 }
 
 pub(crate) fn from_library(name: &str) -> Result<Text, Error> {
-    let file = if Path::new(name).is_dir() { "is a folder" } else { "is no file" };
+    let file = if Path::new(name).is_dir() { "is a folder" } else { "is not a file" };
     let source = library::find(name).map_err(|error| {
         let with_ending = Some(format!("{name}.ron")).filter(|with_ending| Path::new(with_ending).is_file());
         // The library's own proposal is kept where it is a near one.

@@ -13,7 +13,7 @@ use crate::setting::ModelSetting;
 use crate::topics::TopicsSetting;
 
 kind! {
-    /// The model, in the sufficient-statistics form of EM.
+    /// The model, in terms of its sufficient statistics.
     dyn ModelSetting as "Model", default None;
     MixtureSetting, MixedSetting, LowRankSetting, BiFactorSetting, TopicsSetting, RegressionSetting, DictionarySetting,
     RegressionMixtureSetting,

@@ -281,7 +281,7 @@ impl EStep for AlteredStep {
 fn the_laws_refuse_wrong_models() {
     laws::setting(&AlteredSetting { wrong: Wrong::Nothing });
     let cases = [
-        (Wrong::NoMaximum, "T is no maximum"),
+        (Wrong::NoMaximum, "T is not a maximum"),
         (Wrong::Constant, "T, or the objective, is the same"),
         (Wrong::Flat, "T, or the objective, is the same"),
         (Wrong::NanObjective, "the objective is NaN"),

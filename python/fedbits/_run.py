@@ -224,7 +224,7 @@ def results(folder: PathLike) -> Run:
     """Open the results in a folder, which `fb.run(…, out=folder)`, `run.save(folder)` or `fedbits run` left.
 
     Raises:
-        Error: It is no folder of results.
+        Error: It is not a folder of results.
 
     Examples:
         >>> import tempfile

@@ -141,7 +141,7 @@ def _arrow(X: Any) -> Any:
     try:
         return pyarrow.table(X)
     except (TypeError, ValueError) as error:
-        raise TypeError(f"X is a {type(X).__name__}, which is no table of Arrow: {error}") from None
+        raise TypeError(f"X is a {type(X).__name__}, which is not a table of Arrow: {error}") from None
 
 
 def _refuse_twice(names: list[str]) -> None:
@@ -161,7 +161,7 @@ def _chosen(given: Any, columns_of: dict[str, Any] | None, what: str) -> tuple[s
             f"`{what}` is the name `{given}`, and the columns of X have no names: expected one for each example"
         )
     if str(given) not in columns_of:
-        raise ValueError(f"`{given}` is no column of the table: expected one of {', '.join(columns_of)}")
+        raise ValueError(f"`{given}` is not a column of the table: expected one of {', '.join(columns_of)}")
     return str(given), columns_of[str(given)]
 
 

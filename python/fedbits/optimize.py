@@ -158,7 +158,7 @@ def optimize(
 
 
 def _plain(value: object) -> object:
-    """A setting as JSON has it: what is no number or text by its text."""
+    """A setting as JSON has it: what is not a number or text by its text."""
     value = value.item() if isinstance(value, np.generic) else value
     return value if isinstance(value, bool | int | float | str | None) else to_ron(value)
 

@@ -36,44 +36,44 @@ class Column(Part):
 
 
 class MissingValues(Part):
-    """What happens to rows in which a cell that is used has no value: it is empty or `?`, `.`, `NA`, another word of
-    pandas or an error of Excel, or one of `missing_values`; of labels and clients only where it is empty or one of
-    these, as one may be called `NA` (a caveat says so).
+    """Treatment of rows with missing values in used cells: empty, `?`, `.`, `NA`, other words that pandas reads as
+    missing, Excel errors, or one of `missing_values`. Labels and clients are missing only if empty or listed there,
+    since a name may be `NA` (a caveat reports this).
     """
 
 
 class Filling(Part):
-    """What replaces a missing value: a statistic of the present values of its column, over all clients."""
+    """Replacement of a missing value: a statistic of its column's present values over all clients."""
 
 
 class Factors(Part):
-    """What happens to columns of features whose first value is a text. Numbers among the texts are refused."""
+    """Treatment of feature columns whose first value is text. Numbers among texts are refused."""
 
 
 class Doses(Part):
-    """Where doses stand in a longitudinal file."""
+    """Location of doses in a longitudinal file."""
 
 
 class MissingObservations(Part):
-    """What happens to observations that have no value, and to documents without words."""
+    """Treatment of observations without a value, and of documents without words."""
 
 
 class Arrangement(Part):
-    """Where the counts of a text file stand."""
+    """Layout of a text file of counts."""
 
 
 class Family(Part):
-    """The law of an observation, given its natural parameter θ."""
+    """Distribution of an observation, given its natural parameter θ."""
 
 
 class Preprocess(Part):
-    """One step of preparation, applied to all examples in the order written. Steps that use all clients' data together
-    run before the data are divided, as no federation could do, and are a caveat.
+    """A preprocessing step, applied to all examples in the order written. Steps that pool all clients' data run before
+    the partition and are a caveat, since no federation could do this.
     """
 
 
 class Holdout(Part):
-    """What is held out."""
+    """What is withheld from the clients."""
 
 
 class Partition(Part):
@@ -81,15 +81,15 @@ class Partition(Part):
 
 
 class Model(Part):
-    """The model, in the sufficient-statistics form of EM."""
+    """The model, in terms of its sufficient statistics."""
 
 
 class Covariance(Part):
-    """The covariance structure of the mixture; it decides the length q of the statistic (d features, G components)."""
+    """Covariance structure of the mixture, which sets the length q of the statistic (d features, G components)."""
 
 
 class MixturePrior(Part):
-    """What is known of the parameters of a mixture before the data."""
+    """Prior of the parameters of a mixture."""
 
 
 class Curve(Part):
@@ -97,7 +97,7 @@ class Curve(Part):
 
 
 class Effects(Part):
-    """The covariance of the random effects."""
+    """Covariance of the random effects."""
 
 
 class ResidualError(Part):
@@ -105,22 +105,21 @@ class ResidualError(Part):
 
 
 class Matrices(Part):
-    """The complete data of low-rank imputation. EM is valid for every M that holds each cell at most once per matrix.
-    The larger M is the slower EM is, and the more `lambda` weighs; without a penalty the estimate is the same for all
-    M.
+    """The number M of complete matrices in low-rank imputation. EM is valid if each matrix holds each cell at most
+    once. A larger M makes EM slower and `lambda` stronger; without a penalty the estimate does not depend on M.
     """
 
 
 class ResponseLaw(Part):
-    """The law of a response, given its linear predictor η = intercept + general · z₀ + specific · z_g."""
+    """Distribution of a response, given its linear predictor η = intercept + general · z₀ + specific · z_g."""
 
 
 class RegressionLoss(Part):
-    """What a score costs whose example has another class or number."""
+    """Loss of a linear score."""
 
 
 class Penalty(Part):
-    """What is added to the mean loss, for coefficients to be small. Intercepts are free of it."""
+    """Penalty added to the mean loss. Intercepts are not penalized."""
 
 
 class StepSize(Part):
@@ -128,16 +127,15 @@ class StepSize(Part):
 
 
 class Noise(Part):
-    """The variance around regressions."""
+    """Residual variance of the regressions."""
 
 
 class Initial(Part):
-    """Where the fit starts: θ₀. FedEM, its baselines, FedMissEM and EM in one place begin at the statistic of all
-    examples there, Ŝ₀ = s̄(θ₀), and at θ = T(Ŝ₀), which is one step of EM on; FL-SAEM and its like, VP-EM and diffusion
-    EM begin at θ₀ and Ŝ₀ = T⁻¹(θ₀), and so does FedEM with `privacy`. Round 0 of arms with protocols of both kinds is
-    not the same point. Of a model whose T⁻¹ is not known, as of all in Python, round 0 of diffusion EM shows s̄(θ₀) and
-    its T. Nothing is charged for finding θ₀: everybody knows it before the clock starts, also where it is made from the
-    examples of all clients together.
+    """Starting point θ₀. Nothing is charged for it, even if it uses all clients' examples. FedEM, its baselines,
+    FedMissEM and EM in one place begin with Ŝ₀ = s̄(θ₀) over all examples and θ = T(Ŝ₀), one EM step further. FL-SAEM
+    and similar, VP-EM, diffusion EM, and FedEM with `privacy` begin at θ₀ and Ŝ₀ = T⁻¹(θ₀). Round 0 therefore differs
+    between the two groups. If T⁻¹ is unknown, as for every model in Python, round 0 of diffusion EM shows s̄(θ₀) and
+    T(s̄(θ₀)).
     """
 
 
@@ -150,7 +148,7 @@ class Schedule(Part):
 
 
 class Alpha(Part):
-    """The step α of the memories."""
+    """Step α of the memories."""
 
 
 class Memory(Part):
@@ -158,19 +156,19 @@ class Memory(Part):
 
 
 class MemoryStart(Part):
-    """The first value of the memories."""
+    """Initial value of the memories."""
 
 
 class Commit(Part):
-    """When a client's memory follows its message, V_i ← V_i + α Quant(Δ_i)."""
+    """Time of the memory update V_i ← V_i + α Quant(Δ_i)."""
 
 
 class Recovery(Part):
-    """What happens to the memory of a client that has lost its state."""
+    """Treatment of the memory of a client that has lost its state."""
 
 
 class VarianceReduction(Part):
-    """The variance reduction of local statistics."""
+    """Variance reduction of local statistics."""
 
 
 class InnerSteps(Part):
@@ -178,53 +176,53 @@ class InnerSteps(Part):
 
 
 class Previous(Part):
-    """Values s̄_ij(T(Ŝ)) of a batch at the Ŝ where a client's estimate stands. It changes what a step costs, never what
-    it computes.
+    """Values s̄_ij(T(Ŝ)) of a batch at the Ŝ of the client's current estimate. The choice changes the cost of a step,
+    not its result.
     """
 
 
 class Participation(Part):
-    """Who takes part in a round, of those who are available."""
+    """Available clients that take part in a round."""
 
 
 class Batch(Part):
-    """The examples of a local step."""
+    """Examples of a local step."""
 
 
 class DivideBy(Part):
-    """The divisor of the sum of contributions."""
+    """Divisor of the sum of contributions."""
 
 
 class Compressor(Part):
-    """The operator on what is sent: a map from vectors to messages."""
+    """Compressor: a map from vectors to messages."""
 
 
 class Norm(Part):
-    """The norm that scales a dithered vector."""
+    """Norm that scales a dithered vector."""
 
 
 class LevelCode(Part):
-    """How a vector of signed levels −s…s is written."""
+    """Code of a vector of signed levels −s…s."""
 
 
 class Indices(Part):
-    """How the receiver of a sparse message with k entries knows which were sent."""
+    """Coding of the positions of k sent entries."""
 
 
 class Mask(Part):
-    """How the coordinates of the Bernoulli sparsifier are written."""
+    """Coding of randomly kept coordinates."""
 
 
 class Floats(Part):
-    """How floats are sent. A value is rounded to it before use, so that both ends hold what the wire carries."""
+    """Width of floats in messages. Values are rounded before use, so that both ends hold the sent value."""
 
 
 class Broadcast(Part):
-    """What the server sends to the clients of a round."""
+    """Content of the broadcast."""
 
 
 class Downlink(Part):
-    """What FedEM sends down."""
+    """Downlink messages of FedEM."""
 
 
 class DownMemory(Part):
@@ -232,15 +230,15 @@ class DownMemory(Part):
 
 
 class Domain(Part):
-    """What happens when a statistic has no parameters (T is not defined there)."""
+    """Treatment of statistics outside the domain of T, which have no parameters."""
 
 
 class Weighting(Part):
-    """The weights of clients in the objective F = n⁻¹ Σ wᵢ Fᵢ and in the mean field h = n⁻¹ Σ wᵢ hᵢ."""
+    """Weights of the clients in the objective F = n⁻¹ Σ wᵢ Fᵢ and the mean field h = n⁻¹ Σ wᵢ hᵢ."""
 
 
 class Local(Part):
-    """What is done with the subjects in a round."""
+    """Computation for the subjects in a round."""
 
 
 class Kernel(Part):
@@ -248,19 +246,19 @@ class Kernel(Part):
 
 
 class ChainStart(Part):
-    """Where the chains of a round start."""
+    """Starting point of the chains in a round."""
 
 
 class Steps(Part):
-    """The steps of kernels."""
+    """Step sizes of the kernels."""
 
 
 class Sends(Part):
-    """What a client sends."""
+    """Content of a client's message."""
 
 
 class Coordinates(Part):
-    """The coordinates of the operator on the uplink, and in which vectors are clipped (`privacy`)."""
+    """Coordinates for uplink compression and for clipping (`privacy`)."""
 
 
 class Architecture(Part):
@@ -272,164 +270,155 @@ class Ties(Part):
 
 
 class HubSearch(Part):
-    """Who finds the hubs."""
+    """Search for the hubs."""
 
 
 class Weights(Part):
-    """Weights of the consensus."""
+    """Consensus weights W."""
 
 
 class Consensus(Part):
-    """How agents average."""
+    """Averaging among agents."""
 
 
 class Missing(Part):
-    """What is done about missing messages."""
+    """Treatment of missing messages."""
 
 
 class Duration(Part):
-    """A duration, for example `Ms(20)`. Range: 0 to 584 years; resolution 1 ns."""
+    """A duration, for example `Ms(20)`: 0 to 584 years, with a resolution of 1 ns."""
 
 
 class VpBatch(Part):
-    """The examples of an iteration (incremental EM of Neal and Hinton)."""
+    """Examples of an iteration (incremental EM of Neal and Hinton)."""
 
 
 class Singular(Part):
-    """Singular covariances."""
+    """Treatment of singular covariances."""
 
 
 class Stopping(Part):
-    """When agents stop, by the increase of their own log-likelihood per example from one iteration to the next."""
+    """Stopping rule on the increase of an agent's log-likelihood per example and iteration."""
 
 
 class VpLink(Part):
-    """How terms travel between a client and the server, in one direction: a message is one vector of K numbers for each
-    visited example.
+    """Coding of terms between client and server in one direction. A message has one vector of K numbers per visited
+    example.
     """
 
 
 class VpSurrogate(Part):
-    """The surrogate Ĝ of a vector Q of terms that is sent again and again."""
+    """Surrogate Ĝ of a repeatedly sent vector Q of terms."""
 
 
 class FirstTerms(Part):
-    """The first message of a surrogate."""
+    """First message of a surrogate."""
 
 
 class MissingBlocks(Part):
-    """Blocks of features that examples lack, in a study of gaps."""
+    """Simulated missing blocks of features."""
 
 
 class GapTreatment(Part):
-    """What is done about examples that lack blocks. The objective is in any case that of all that was observed."""
+    """Treatment of examples with missing blocks. The objective always covers all observed values."""
 
 
 class Combine(Part):
-    """How agents combine what they have."""
+    """Combination of the agents' values."""
 
 
 class Averages(Part):
-    """What neighbours average."""
+    """Quantity that neighbours average."""
 
 
 class ControlVariate(Part):
-    """How a client of SCAFFOLD renews its control variate."""
+    """Update of SCAFFOLD's control variates."""
 
 
 class Relaxation(Part):
-    """A step of LoCoDL's consensus."""
+    """Step of LoCoDL's consensus."""
 
 
 class Merging(Part):
-    """How a server makes one mixture of several."""
+    """Merging of several mixtures into one."""
 
 
 class Within(Part):
-    """The distance up to which a fit is near the middle, in median distances from there."""
+    """Largest distance of a near fit from the median fit, in units of the median distance."""
 
 
 class Round(Part):
-    """When the server closes a round, that is, makes its step. If no client can be selected (all are away by the clock,
-    or restart after a dropout) and no client is waited for, the round lasts until one can be selected, and makes no
-    step. If clients could be selected but a draw chose none, it lasts until its deadline or, without one, a second of
-    virtual time, and its step is that without contributions.
+    """When the server closes a round and makes its step. If all clients are unavailable and none is awaited, the round
+    lasts until a client is available and makes no step. If clients are available but the draw selects none, it lasts
+    until its deadline (without one, a second) and makes a step without contributions.
     """
 
 
 class Late(Part):
-    """What happens to contributions that arrive after their round has closed."""
+    """Treatment of contributions that arrive after their round has closed."""
 
 
 class Staleness(Part):
-    """ω(τ), the weight of a contribution that answers the broadcast of τ steps ago. The step of FedEM is H = ω̄ V + Σ
-    ω(τ_i) D_i / d over those that arrived, with ω̄ the mean of their ω(τ_i) (1 if none did) and d as `divide_by` says:
-    old contributions shorten the step, and do not pull it towards V. Memories follow α D_i, unweighted.
+    """ω(τ), the weight of a contribution to the broadcast of τ steps ago. FedEM has H = ω̄ V + Σ ω(τ_i) D_i / d with ω̄
+    the mean weight of the arrived ones (1 if none) and d by `divide_by`: old contributions shorten the step, without
+    pulling it towards V. Memories add α D_i unweighted.
     """
 
 
 class Aggregation(Part):
-    """How the server learns the sum of what clients send."""
+    """How the server obtains the sum of the clients' messages."""
 
 
 class Neighbours(Part):
-    """Who shares masks with whom."""
+    """Pairs of clients that share masks."""
 
 
 class RobustRule(Part):
-    """A rule on m vectors x_i, as ByzFL has it."""
+    """Rule on m vectors x_i, as in ByzFL."""
 
 
 class Preaggregation(Part):
-    """What is done to vectors before a rule."""
+    """Transformation of vectors before a rule."""
 
 
 class Privacy(Part):
-    """Noise that hides a client."""
+    """Differential privacy of clients."""
 
 
 class Granularity(Part):
-    """What differential privacy hides."""
+    """Unit of protection of differential privacy."""
 
 
 class Against(Part):
-    """The adversary, who should learn little about a client."""
+    """The adversary."""
 
 
 class Liars(Part):
-    """Which clients lie; some are honest."""
+    """Byzantine clients; at least one client is honest."""
 
 
 class Attack(Part):
-    """What a Byzantine client reports in place of x."""
-
-
-class Attacked(Part):
-    """Entries of a vector that a Byzantine client replaces; it reports the others as they are."""
+    """Reported vector in place of x."""
 
 
 class Shape(Part):
-    """The shape of a network."""
+    """Topology of a network."""
 
 
 class Sites(Part):
-    """The sites of a network and who is joined to whom. Random ones are drawn again, up to 100 times, until they are
-    connected.
-    """
+    """Sites and links of a network. Random graphs are redrawn, up to 100 times, until connected."""
 
 
 class Reach(Part):
-    """Which sites of `Geometric` are joined."""
+    """Linked sites of `Geometric`."""
 
 
 class Rate(Part):
-    """A data rate, for example `Mbps(5)`. Range: above 0; decimal prefixes (1 kbit/s = 1000 bit/s). Links have whole
-    bit/s: it is rounded to the nearest.
-    """
+    """A data rate, for example `Mbps(5)`; above 0. Prefixes are decimal. Links round rates to whole bit/s."""
 
 
 class Piece(Part):
-    """Which sites of a file are used."""
+    """Used sites of a file."""
 
 
 class LinkCapacity(Part):
@@ -437,9 +426,7 @@ class LinkCapacity(Part):
 
 
 class RateLaw(Part):
-    """A law of rates: `Mbps(5)`, or a distribution as for durations, for example `LogNormal(median: Mbps(10), sigma:
-    0.5)`.
-    """
+    """Distribution of rates, for example `Mbps(5)` or `LogNormal(median: Mbps(10), sigma: 0.5)`."""
 
 
 class LinkLatency(Part):
@@ -447,121 +434,116 @@ class LinkLatency(Part):
 
 
 class DurationLaw(Part):
-    """A law of durations: `Ms(20)`, `Uniform(min: Ms(10), max: Ms(100))`, `LogNormal(median: Ms(40), sigma: 0.5)`,
-    `Gamma(mean: Ms(40), shape: 2.0)`, `Exponential(mean: Ms(40))`, `Values([Ms(20), Ms(70)])`, `Each([Ms(20), Ms(70),
-    Ms(20)])` or `Column(path: "rtt.csv", column: Name("n0"), unit: Us(500))`.
+    """Distribution of durations, for example `Ms(20)`, `LogNormal(median: Ms(40), sigma: 0.5)`, `Values([Ms(20),
+    Ms(70)])` or `Column(path: "rtt.csv", column: Name("n0"), unit: Us(500))`.
     """
 
 
 class Loss(Part):
-    """How a link loses packets."""
+    """Packet losses of a link."""
 
 
 class SiteName(Part):
-    """Which site is meant."""
+    """A site."""
 
 
 class Background(Part):
-    """Background traffic. A flow of `OnOff` has the latency of its link or, on a link without latency (the server's in
-    a star), the mean latency of the links that have one.
+    """Background traffic. A flow of `OnOff` has its link's latency; on a link without latency (the server's in a star),
+    the mean of the links that have one.
     """
 
 
 class Size(Part):
-    """An amount of data, for example `MiB(100)`. Binary prefixes (1 KiB = 1024 bytes = 8192 bits)."""
+    """An amount of data, for example `MiB(100)`. Prefixes are binary (1 KiB = 1024 bytes = 8192 bits)."""
 
 
 class Queue(Part):
-    """Where packets wait for a link."""
+    """Queue in front of a link."""
 
 
 class Placement(Part):
-    """The sites to which the clients are attached: client i to the (i modulo their number)-th."""
+    """Sites of the clients: client i is attached to the (i modulo their number)-th."""
 
 
 class RateTrace(Part):
-    """How the rate of clients' access links changes in time."""
+    """Time-varying rates of the clients' access links."""
 
 
 class TraceStart(Part):
-    """Where in its trace a client begins."""
+    """Starting point of a client in its trace."""
 
 
 class Delivery(Part):
-    """What happens to lost packets."""
+    """Treatment of lost packets."""
 
 
 class Repair(Part):
-    """When lost packets are sent again, counted from when the last packet of the transfer arrived or should have."""
+    """Delay of retransmissions after the last packet of the transfer arrived, or should have."""
 
 
 class Connections(Part):
-    """Whether messages between two nodes share a connection."""
+    """Sharing of connections between two nodes."""
 
 
 class Sharing(Part):
-    """How concurrent transfers share links."""
+    """Sharing of links among concurrent transfers."""
 
 
 class Unit(Part):
-    """What `Fifo` stores and sends as a whole."""
+    """Stored and forwarded unit of `Fifo`."""
 
 
 class Congestion(Part):
-    """How the window grows and shrinks."""
+    """Congestion control."""
 
 
 class LatencyOrder(Part):
-    """Where the latency of a transfer lies."""
+    """Order of latency and transmission."""
 
 
 class Headers(Part):
-    """How much of a packet is header and how much payload: what a link carries, and what is charged."""
+    """Headers and payload per packet, for timing and charges."""
 
 
 class Availability(Part):
-    """Whether a client can be selected. It decides about that moment only: a selected client receives, works and sends
-    even if its window ends meanwhile, and is interrupted only by a dropout (`dropout`).
-    """
+    """When a client can be selected. A selected client continues after its window ends; only `dropout` interrupts it."""
 
 
 class Durations(Part):
-    """A law of durations."""
+    """Distribution of durations."""
 
 
 class Dropout(Part):
-    """Whether clients drop out."""
+    """Dropouts of clients."""
 
 
 class State(Part):
-    """The state of a client that restarts after a dropout."""
+    """State of a client after a dropout."""
 
 
 class PowerLaw(Part):
-    """A law of powers: `W(2.5)`, or a distribution as for durations, for example `Uniform(min: MilliW(300), max:
-    W(1))`.
-    """
+    """Distribution of powers, for example `W(2.5)` or `Uniform(min: MilliW(300), max: W(1))`."""
 
 
 class Power(Part):
-    """A power, for example `W(2.5)`. Range: 0 to 10⁶ W."""
+    """A power, for example `W(2.5)`; 0 to 10⁶ W."""
 
 
 class Energy(Part):
-    """An energy, for example `KJ(3)`. Range: above 0."""
+    """An energy, for example `KJ(3)`; above 0."""
 
 
 class Measure(Part):
-    """What probes measure."""
+    """Measure of a probe."""
 
 
 class Axis(Part):
-    """Something that is varied. The values are RON in text, as in `--set path=value`."""
+    """A varied setting. Values are RON in text, as in `--set path=value`."""
 
 
 class Values(Part):
-    """The levels of one setting. A level of a rule is rounded to six digits of its distance to the next one, the ends
-    are kept as they are written, and where the setting takes whole numbers only it is rounded to the nearest.
+    """Levels of a setting. `Linear` and `Log` round levels to six digits of their distance, or to whole numbers if the
+    setting requires them, and keep the ends as written.
     """
 
 
@@ -570,18 +552,18 @@ class Amount(Part):
 
 
 class Which(Part):
-    """One level of an axis, or several of them."""
+    """One or several levels of an axis."""
 
 
 class Law(Part):
-    """The law of one setting's values: they are drawn from it, or the points of a sequence are mapped to it. Numbers
-    are rounded to six digits of their spread. Where the setting takes whole numbers only, `Uniform` and `LogUniform`
-    give those between the ends, the others are rounded to the nearest.
+    """Distribution of a setting's values, which are drawn from it or mapped from a sequence. Values have six digits
+    relative to the spread. For whole-number settings, `Uniform` and `LogUniform` give whole numbers between the ends,
+    the others round.
     """
 
 
 class Target(Part):
-    """A target of a run. The first recorded row that meets it counts (rows are not interpolated); a run that never
+    """Target of a run, reached at the first recorded row that meets it (without interpolation). A run that never
     reaches it is censored at its end.
     """
 
@@ -595,31 +577,31 @@ class Constraint(Part):
 
 
 class FigureKind(Part):
-    """What a figure draws."""
+    """Kind of figure."""
 
 
 class XAxis(Part):
-    """The horizontal axis of a figure; all are cumulative."""
+    """Horizontal axis of a figure; all are cumulative."""
 
 
 class Panels(Part):
-    """What is in a panel of its own."""
+    """Content of a panel."""
 
 
 class ShownArm(Part):
-    """An arm of a figure, or several as one."""
+    """An arm of a figure, or several arms as one."""
 
 
 class Scale(Part):
-    """How values become positions."""
+    """Scale of an axis."""
 
 
 class Band(Part):
-    """What the band around a line shows."""
+    """Band around a line."""
 
 
 class Mark(Part):
-    """A line that is no arm."""
+    """An additional line."""
 
 
 class Cost(Part):
@@ -627,80 +609,81 @@ class Cost(Part):
 
 
 class ForestOrder(Part):
-    """The order of arms."""
+    """Order of arms."""
 
 
 class Timed(Part):
-    """What takes time."""
+    """A measured duration."""
 
 
 class ClientAxis(Part):
-    """In what clients differ."""
+    """Horizontal axis of a figure of clients."""
 
 
 class MixtureView(Part):
-    """What is drawn of a mixture."""
+    """View of a mixture."""
 
 
 class Scenario(Part, kw_only=True):
-    """One scenario: everything a run depends on.
+    """A scenario: everything a run depends on.
 
     Attributes:
-        name: Its name in results; not empty.
-        about: What it shows, what is assumed, what was measured. Default `""`.
-        base: The scenario that this one changes, by its name in the library or as a file (ending `.ron`) in the same
-            folder. Then `name` is required, and what the base lacks. Of a value with the same name as the base's
-            (`FedEm(…)`), or without one (`stop: (…)`), the fields that are written replace those of the base; all other
-            values, lists among them, replace the base's as a whole. Default `None`.
-        seed: The root of all random draws. Default `1`.
-        replicate: Which repetition: other draws under the same seed; up to 10¹². Default `0`.
-        replicates: How often every arm is run, with replicates `replicate`, `replicate` + 1, … under the same seed:
-            replicate r of every arm meets the same data and the same environment. 1 to 1 000 000, with `search` to 1
-            000; intervals need at least 3. Default `1`.
+        name: Name in results; not empty.
+        about: Purpose, assumptions and measured results, in words. Default `""`.
+        base: The scenario that this one modifies: its name in the library, or a file (`.ron`) in the same folder.
+            `name` and everything that the base lacks remain required. If a value has the same name as in the base
+            (`FedEm(…)`), or neither has a name (`stop: (…)`), fields are merged; otherwise the new value replaces the
+            old one, lists included. Default `None`.
+        seed: Seed of all random draws. Default `1`.
+        replicate: Index of the replicate, which has its own draws under the same seed; at most 10¹². Default `0`.
+        replicates: Number of runs of each arm, with replicates `replicate`, `replicate` + 1, …. Replicate r of every
+            arm has the same data and environment. 1 to 1 000 000, with `search` at most 1 000; intervals need at least
+            3. Default `1`.
         data: The examples.
-        preprocess: Preparation of the examples, in order. Default `[]`.
-        holdout: Examples that no client has, by which the fit is judged (`held_out_log_likelihood`, and
-            `held_out_accuracy` with labels, at every probe; of subjects `held_out_minus_2ll`, and `held_out_rmse` of
-            curves). Not of counts and documents, which are held out by fields of their own. Default `None`.
-        clients: n, the number of clients; 1 to 10⁷. Not given with `ClientColumn`, else required. Default `None`.
+        preprocess: Preprocessing steps, in order. Default `[]`.
+        holdout: Examples withheld from all clients to evaluate the fit at every probe (`held_out_log_likelihood`; with
+            labels `held_out_accuracy`; for subjects `held_out_minus_2ll`, for curves `held_out_rmse`). Counts and
+            documents have hold-out fields of their own. Default `None`.
+        clients: n, the number of clients; 1 to 10⁷. Required, except with `ClientColumn`, which sets it. Default
+            `None`.
         partition: Which client holds which example. Default `Iid`.
-        model: The model that is fitted.
-        initial: Where the fit starts. Default `KMeansPlusPlus(iterations: 0, restarts: 1)`.
+        model: Model to fit.
+        initial: Starting point of the fit. Default `KMeansPlusPlus(iterations: 0, restarts: 1)`.
         protocol: The algorithm.
         round: When a round closes. Default `WaitForAll`.
-        late: What happens to contributions to a round that is closed. Default `Discard`.
-        staleness: The weight of a contribution that answers an older broadcast. In FedEM the mean of the weights of a
-            step scales V, too; memories are updated without weights. Default `Constant`.
-        aggregation: How the server learns the sum of what clients send. Default `Plain`.
-        privacy: Noise that hides a client. Default `None`.
-        byzantine: Clients that lie to the server; default none. Default `None`.
-        network: The network; default a star with the defaults of its fields. Default `(shape: Star, server_up:
-            Gbps(1.0), server_down: Gbps(1.0), client_up: Mbps(10.0), client_down: Mbps(50.0), latency: None, up_trace:
-            None, down_trace: None, loss: Never, background: Quiet, jitter: None, transport: (delivery: Datagram,
-            set_up: 1, slow_start: 10, connections: Kept, restart_after_idle: true, acknowledgements: false), sharing:
-            FairShare, queues: (server_up: Fair, server_down: Endless, client_up: Fair, client_down: Endless, links:
-            Endless), latency_order: AtServer, headers: Ip)`.
-        compute: The speed of computing; times to code and decode messages, and of steps. Default `(expectation:
-            Us(10.0), server_expectation: Us(1.0), variation: 0.0, slow: None, coding: (client_send: Ns(0.0),
-            client_receive: Ns(0.0), server_send: Ns(0.0), server_receive: Ns(0.0), server_lanes: 1), server_step:
-            Ns(0.0), client_step: Ns(0.0))`.
-        availability: Whether clients can be selected. Default `Always`.
+        late: Treatment of contributions that arrive after their round has closed. Default `Discard`.
+        staleness: Weight of a contribution to an older broadcast. FedEM scales V by the mean weight of a step; memories
+            are updated without weights. Default `Constant`.
+        aggregation: How the server obtains the sum of the clients' messages. Default `Plain`.
+        privacy: Differential privacy of clients. Default `None`.
+        byzantine: Byzantine clients. Default `None`.
+        network: The network; default a star. Default `(shape: Star, server_up: Gbps(1.0), server_down: Gbps(1.0),
+            client_up: Mbps(10.0), client_down: Mbps(50.0), latency: None, up_trace: None, down_trace: None, loss:
+            Never, background: Quiet, jitter: None, transport: (delivery: Datagram, set_up: 1, slow_start: 10,
+            connections: Kept, restart_after_idle: true, acknowledgements: false), sharing: FairShare, queues:
+            (server_up: Fair, server_down: Endless, client_up: Fair, client_down: Endless, links: Endless),
+            latency_order: AtServer, headers: Ip)`.
+        compute: Computing speed; durations of coding, decoding and steps. Default `(expectation: Us(10.0),
+            server_expectation: Us(1.0), variation: 0.0, slow: None, coding: (client_send: Ns(0.0), client_receive:
+            Ns(0.0), server_send: Ns(0.0), server_receive: Ns(0.0), server_lanes: 1), server_step: Ns(0.0), client_step:
+            Ns(0.0))`.
+        availability: When clients can be selected. Default `Always`.
         dropout: Whether clients drop out while busy. Default `Never`.
-        energy: Power of clients and server, from which energy is counted; `None`: it is not. Default `None`.
+        energy: Power of clients and server; without it no energy is counted. Default `None`.
         stop: When the run ends; at least one rule.
-        record: What is written down. Default `(every: 1, probe_every: 10, theta: false, statistics: false, quality:
-            true, clients: None, clients_at: [], trace: [])`.
-        arms: Variants to run and compare, by name; none: the scenario as it is. With `axes` they are an axis called
-            `arms`, which changes slowest. Default `[]`.
-        axes: Settings that are varied: every arm is made once per combination of the axes' levels. Default `[]`.
-        exclude: Combinations that are left out, by axis name and level: an arm is left out when it has all the levels
-            of one of the entries. Default `[]`.
-        baseline: The arm that the others are compared with: the level of every axis, by axis name (`{"arms": "NAME"}`
-            of arms). Default: the first of each. Default `{}`.
-        targets: The targets: bits, time and rounds until each one are measured. Default `[]`.
-        search: How runs are chosen if not all are made. Default: all are made. Default `None`.
-        figures: The figures to draw, the most important one first; none: one figure of curves, chosen from the results.
-            They change no result. Default `[]`.
+        record: What a run records. Default `(every: 1, probe_every: 10, theta: false, statistics: false, quality: true,
+            clients: None, clients_at: [], trace: [])`.
+        arms: Named variants to run and compare; none: the scenario itself. With `axes` they form an axis called `arms`,
+            which varies slowest. Default `[]`.
+        axes: Varied settings: each arm runs once per combination of levels. Default `[]`.
+        exclude: Excluded combinations, by axis name and level: an arm is left out if it has all levels of one entry.
+            Default `[]`.
+        baseline: The reference arm: the level of every axis, by axis name (for arms `{"arms": "NAME"}`). Default: the
+            first level of each axis. Default `{}`.
+        targets: Targets, to each of which bits, time and rounds are measured. Default `[]`.
+        search: Adaptive choice of the runs to make. Default: all. Default `None`.
+        figures: Figures to draw, the most important first; none: one figure of curves, chosen from the results. Figures
+            change no result. Default `[]`.
     """
 
     _written: ClassVar[str | None] = None
@@ -742,15 +725,15 @@ class Scenario(Part, kw_only=True):
 
 
 class GaussianMixtureData(Data):
-    """Drawn from a Gaussian mixture whose parameters are thereby the known truth.
+    """Draws from a Gaussian mixture, whose parameters are the known truth.
 
     Attributes:
-        examples: Number of examples N over all clients. Range: 1 to 1 000 000 000.
+        examples: N, the number of examples over all clients. Range: 1 to 1 000 000 000.
         weights: π, the G weights of the components; each above 0, sum 1 (± 1e-9).
         means: μ, G rows of d coordinates.
         covariance: Σ, one for all components or one each; symmetric, positive definite, d × d.
-        pool: The size of a pool that all replicates share, from which the examples are sampled without replacement;
-            `examples` to 10⁹. None: every replicate draws its examples from the mixture. Default `None`.
+        pool: Size of a pool shared by all replicates, from which examples are sampled without replacement; `examples`
+            to 10⁹. Without it each replicate draws new examples from the mixture. Default `None`.
     """
 
     _written: ClassVar[str | None] = "GaussianMixture"
@@ -763,15 +746,15 @@ class GaussianMixtureData(Data):
 
 
 class RandomMixture(Data):
-    """Drawn from a Gaussian mixture that is itself drawn: weights Dirichlet(5, …, 5), means N(0, `separation`² I),
-    covariances `correlated` · A Aᵀ / d + (1 − `correlated`) I with standard normal d × d matrices A.
+    """Draws from a random Gaussian mixture: weights Dirichlet(5, …, 5), means N(0, `separation`² I), covariances
+    `correlated` · A Aᵀ / d + (1 − `correlated`) I with standard normal d × d matrices A.
 
     Attributes:
-        examples: Number of examples. Range: 1 to 1 000 000 000.
+        examples: N, the number of examples. Range: 1 to 1 000 000 000.
         features: d. Range: 1 to 2 000.
         components: G. Range: 1 to 1 000.
-        separation: Standard deviation of the means' coordinates; no unit (variances of the components are about 1).
-            Range: above 0.
+        separation: Standard deviation of the means' coordinates; the components have variances of about 1. Range: above
+            0.
         correlated: Share of the correlated part. Range: in (0, 1], no unit. Default `0.8`.
     """
 
@@ -785,20 +768,20 @@ class RandomMixture(Data):
 
 
 class ClientMixtures(Data):
-    """Drawn from mixtures that are each client's own: weights Dirichlet(`concentration`, …), means at the distance
-    `shift` from common ones in random directions, covariances I. The last clients may be outliers, whose examples come
-    from one normal distribution. `partition: ClientColumn` divides the examples so.
+    """Draws from one mixture per client: weights Dirichlet(`concentration`, …), means at distance `shift` from common
+    means in random directions, covariances I. The last clients can be outliers, whose examples follow one normal
+    distribution. Use `partition: ClientColumn`.
 
     Attributes:
-        clients: K, the number of clients, outliers included. Range: 1 to 1 000 000.
-        points: n, the number of examples of a client. Range: 1 to 1 000 000.
+        clients: K, the number of clients with outliers. Range: 1 to 1 000 000.
+        points: n, examples per client. Range: 1 to 1 000 000.
         means: µ̄, R rows of p coordinates.
-        shift: h, the distance of a client's means from these. Range: from 0 to 10⁶, in units of the data.
-        concentration: a, the concentration of the weights; large is equal weights. No unit. Range: above 0. Default
-            `5.0`.
-        outliers: The number of outliers, at most `clients` − 1. Default `0`.
-        outlier_mean: m, the mean of the coordinates of outliers. Range: that is finite. Default `2.5`.
-        outlier_deviation: s, their standard deviation. Range: above 0. Default `2.0`.
+        shift: h, distance of a client's means from `means`. Range: from 0 to 10⁶, in units of the data.
+        concentration: a, the Dirichlet concentration of the weights; large values give equal weights. Range: above 0.
+            Default `5.0`.
+        outliers: Number of outliers, at most `clients` − 1. Default `0`.
+        outlier_mean: m, mean of the outliers' coordinates. Range: that is finite. Default `2.5`.
+        outlier_deviation: s, standard deviation of the outliers' coordinates. Range: above 0. Default `2.0`.
     """
 
     _written: ClassVar[str | None] = "ClientMixtures"
@@ -814,12 +797,12 @@ class ClientMixtures(Data):
 
 
 class RegressionMixtureData(Data):
-    """Points of clients, each from one of K linear regressions: a latent label per client, x ~ N(0, I), y = ⟨β_k, x⟩ +
-    σ ε. An example is what a client's points sum up to: with `partition: ClientColumn` a client has one.
+    """Points from K linear regressions with one latent label per client: x ~ N(0, I), y = ⟨β_k, x⟩ + σ ε. An example
+    holds the sums over a client's points: with `partition: ClientColumn` each client has one.
 
     Attributes:
         clients: M, the number of clients. Range: 1 to 100 000 000.
-        points: n, the number of points of a client. Range: 1 to 1 000 000.
+        points: n, points per client. Range: 1 to 1 000 000.
         weights: π, the K weights of the regressions; each above 0, sum 1 (± 1e-9).
         coefficients: β, K rows of p coefficients.
         noise: σ, the standard deviation of the noise, in units of y. Range: above 0.
@@ -835,24 +818,22 @@ class RegressionMixtureData(Data):
 
 
 class Csv(Data):
-    """A text file of numbers, one example per line.
+    """A text file with one example per line.
 
     Attributes:
-        path: File name, looked up beside the scenario, then in the data directories; UTF-8 text, packed with gzip or
-            zstd or not, or Parquet (in a program with that feature). With `*` or `?` in the name several files, each
-            the examples of one client (`partition: ClientColumn`), in the order of their names and with the same
-            columns. Range: not empty.
-        header: Whether the first line holds column names; none: recognized. Default `None`.
-        columns: The columns that are features; `All`: every column but the label's and the client's. Default `All`.
-        label: The column of class labels. Default `None`.
-        client: The column that names the client of an example. Default `None`.
-        delimiter: The character between fields, `' '` for any number of blanks and tabulators; none: recognized, among
-            commas, semicolons, tabulators, bars and blanks. Range: an ASCII character that is no part of a number.
-            Default `None`.
-        missing: What happens to missing values. Default `Error`.
-        missing_values: Texts that stand for missing values in this file, beside those that always do: `["-999", "-"]`.
-            A number stands for all ways to write it. Each has to occur. Default `[]`.
-        factors: What happens to columns of texts. Default `Refuse`.
+        path: File name: UTF-8 text, plain, gzip or zstd, or Parquet (in a program built with it). A pattern with `*` or
+            `?` names several files, each with the examples of one client (`partition: ClientColumn`), in the order of
+            their names and with the same columns. Range: not empty.
+        header: Does the first line hold column names? Default: detected. Default `None`.
+        columns: Feature columns; `All`: every column except label and client. Default `All`.
+        label: Column of class labels. Default `None`.
+        client: Column that names each example's client. Default `None`.
+        delimiter: Field separator; `' '` stands for any number of blanks and tabs. Default: detected among comma,
+            semicolon, tab, bar and blank. Range: an ASCII character that is no part of a number. Default `None`.
+        missing: Treatment of missing values. Default `Error`.
+        missing_values: Further texts for missing values in this file: `["-999", "-"]`. A number covers all its
+            spellings. Each text must occur. Default `[]`.
+        factors: Treatment of text columns. Default `Refuse`.
     """
 
     _written: ClassVar[str | None] = "Csv"
@@ -869,26 +850,24 @@ class Csv(Data):
 
 
 class Longitudinal(Data):
-    """Subjects observed over time, from a text file: one row per observation.
+    """Subjects observed over time: a text file with one row per observation.
 
     Attributes:
-        path: File name, looked up beside the scenario, then in the data directories. Range: not empty.
-        subject: The column that names the subject.
-        time: The column of times, in any unit.
-        value: The column of observed values; with doses these are concentrations and at least 0.
-        header: Whether the first line holds column names; none: recognized. Default `None`.
-        delimiter: The character between fields, `' '` for any number of blanks and tabulators; none: recognized, among
-            commas, semicolons, tabulators, bars and blanks. Range: an ASCII character that is no part of a number.
-            Default `None`.
-        doses: Where doses stand. Default `NoDoses`.
-        only: Which rows are observations (doses are read from all rows); none: all that are no doses. Default `None`.
-        after: Observations at this time or before are left out; none: all are kept. Range: that is finite. Default
+        path: File name. Range: not empty.
+        subject: Column of subjects.
+        time: Column of times, in any unit.
+        value: Column of observed values; with doses these are concentrations, at least 0.
+        header: Does the first line hold column names? Default: detected. Default `None`.
+        delimiter: Field separator; `' '` stands for any number of blanks and tabs. Default: detected among comma,
+            semicolon, tab, bar and blank. Range: an ASCII character that is no part of a number. Default `None`.
+        doses: Location of doses. Default `NoDoses`.
+        only: Rows that are observations (doses are read from all rows). Default: all rows without a dose. Default
             `None`.
-        missing: What happens to observations without a time or a value: the cell is empty, or says `NA` or alike as in
-            `Csv`, or one of `missing_values`. With `Drop` subjects without other observations are left out, too.
-            Default `Error`.
-        missing_values: Texts that stand for missing values in this file, beside those that always do: `["-999", "-"]`.
-            A number stands for all ways to write it. Each has to occur. Default `[]`.
+        after: Observations up to this time are left out. Default: none. Range: that is finite. Default `None`.
+        missing: Treatment of observations without a time or a value (`NA` and the like as in `Csv`, and
+            `missing_values`). `Drop` also removes subjects that have no other observations. Default `Error`.
+        missing_values: Further texts for missing values in this file: `["-999", "-"]`. A number covers all its
+            spellings. Each text must occur. Default `[]`.
     """
 
     _written: ClassVar[str | None] = "Longitudinal"
@@ -907,21 +886,20 @@ class Longitudinal(Data):
 
 
 class Counts(Data):
-    """Counts by site, time and observer, from a text file; a cell that is empty, or says `NA` or alike as in `Csv`, is
-    a missing count.
+    """Counts by site, time and observer, from a text file. Cells that are empty, or `NA` and the like as in `Csv`, are
+    missing counts.
 
     Attributes:
-        path: File name, looked up beside the scenario, then in the data directories. Range: not empty.
-        site: The column of the site.
-        arrangement: Where the counts stand.
-        header: Whether the first line holds column names; none: recognized. Default `None`.
-        held_out: The share of the observations that the fit does not see, by which it is judged
-            (`held_out_log_likelihood`, `held_out_rmse`). Range: from 0 to 0.9, no unit. Default `0.0`.
-        delimiter: The character between fields, `' '` for any number of blanks and tabulators; none: recognized, among
-            commas, semicolons, tabulators, bars and blanks. Range: an ASCII character that is no part of a number.
-            Default `None`.
-        missing_values: Texts that stand for missing counts in this file, beside those that always do: `["-999", "-"]`.
-            A number stands for all ways to write it. Each has to occur. Default `[]`.
+        path: File name. Range: not empty.
+        site: Column of sites.
+        arrangement: Location of the counts.
+        header: Does the first line hold column names? Default: detected. Default `None`.
+        held_out: Share of observations withheld from the fit and used to evaluate it (`held_out_log_likelihood`,
+            `held_out_rmse`). Range: from 0 to 0.9, no unit. Default `0.0`.
+        delimiter: Field separator; `' '` stands for any number of blanks and tabs. Default: detected among comma,
+            semicolon, tab, bar and blank. Range: an ASCII character that is no part of a number. Default `None`.
+        missing_values: Further texts for missing counts in this file: `["-999", "-"]`. A number covers all its
+            spellings. Each text must occur. Default `[]`.
     """
 
     _written: ClassVar[str | None] = "Counts"
@@ -936,21 +914,21 @@ class Counts(Data):
 
 
 class Visits(Data):
-    """Counts by site, time and observer drawn from a low-rank matrix that few irregular visits look at.
+    """Simulated counts by site, time and observer from a low-rank matrix, observed by few irregular visits.
 
     Attributes:
         sites: J, the number of sites. Range: 1 to 1 000 000.
         times: L, the number of times (months: seasons have 12 of them); J L below 2³². Range: 1 to 100 000.
         observers: I, the number of observers. Range: 1 to 1 000 000.
-        observations: N, the number of observations; at most half of the I J L possible ones. Range: 1 to 10 000 000.
-        rank: The rank of the natural parameters. Range: 1 to 12.
-        level: The mean natural parameter. Range: from -100 to 100, no unit.
+        observations: N, the number of observations; at most half of the I J L possible. Range: 1 to 10 000 000.
+        rank: Rank of the natural parameters. Range: 1 to 12.
+        level: Mean natural parameter. Range: from -100 to 100, no unit.
         spread: Standard deviation of each factor of the sites. Range: from 0 to 100, no unit.
-        skew: Standard deviation of the logarithms of the popularity of sites and observers; 0 visits evenly. Range:
-            from 0 to 10, no unit.
-        family: The law of an observation. Default `Gaussian`.
-        held_out: The share of the observations that the fit does not see, by which it is judged
-            (`held_out_log_likelihood`, `held_out_rmse`). Range: from 0 to 0.9, no unit. Default `0.0`.
+        skew: Standard deviation of the log popularity of sites and observers; 0 gives even visits. Range: from 0 to 10,
+            no unit.
+        family: Distribution of an observation. Default `Gaussian`.
+        held_out: Share of observations withheld from the fit and used to evaluate it (`held_out_log_likelihood`,
+            `held_out_rmse`). Range: from 0 to 0.9, no unit. Default `0.0`.
     """
 
     _written: ClassVar[str | None] = "Visits"
@@ -968,17 +946,16 @@ class Visits(Data):
 
 
 class Responses(Data):
-    """Responses of persons to items, from a text file: one row per person, or per pattern of responses. None may be
+    """Responses of persons to items: a text file with one row per person, or per response pattern. No value may be
     missing.
 
     Attributes:
-        path: File name, looked up beside the scenario, then in the data directories. Range: not empty.
-        header: Whether the first line holds column names; none: recognized. Default `None`.
-        items: The columns of the items; `All`: every column but that of the frequency. Default `All`.
-        frequency: The column that says how many persons gave the responses of a row; none: one each. Default `None`.
-        delimiter: The character between fields, `' '` for any number of blanks and tabulators; none: recognized, among
-            commas, semicolons, tabulators, bars and blanks. Range: an ASCII character that is no part of a number.
-            Default `None`.
+        path: File name. Range: not empty.
+        header: Does the first line hold column names? Default: detected. Default `None`.
+        items: Item columns; `All`: every column except the frequency. Default `All`.
+        frequency: Column with the number of persons per row. Default: one person per row. Default `None`.
+        delimiter: Field separator; `' '` stands for any number of blanks and tabs. Default: detected among comma,
+            semicolon, tab, bar and blank. Range: an ASCII character that is no part of a number. Default `None`.
     """
 
     _written: ClassVar[str | None] = "Responses"
@@ -994,13 +971,12 @@ class Corpus(Data):
     """Documents as bags of words, in the format of LDA-C (`M id:count …` per line), plain, gzip or zstd.
 
     Attributes:
-        path: File name, looked up beside the scenario, then in the data directories. Range: not empty.
-        vocabulary: The file of the words, one per line in the order of their ids; none: words are called by their ids.
-            Range: not empty. Default `None`.
-        hold_out_every: One of this many tokens of a document is set aside, for measuring perplexity. Of document d
-            (from 0) those tokens j ≥ 1 (in the order of word ids) for which j + d is a multiple. Range: 2 to 4 294 967
-            295. Default `None`.
-        missing: What happens to documents without words. Default `Error`.
+        path: File name. Range: not empty.
+        vocabulary: File of the words, one per line in the order of their ids. Default: ids serve as words. Range: not
+            empty. Default `None`.
+        hold_out_every: Every n-th token of a document is withheld, to measure perplexity: in document d (from 0) the
+            tokens j ≥ 1, ordered by word id, with j + d divisible by n. Range: 2 to 4 294 967 295. Default `None`.
+        missing: Treatment of documents without words. Default `Error`.
     """
 
     _written: ClassVar[str | None] = "Corpus"
@@ -1012,21 +988,18 @@ class Corpus(Data):
 
 
 class Documents(Data):
-    """Documents drawn from latent Dirichlet allocation: topics from Dirichlet(`concentration`, …), the proportions of a
-    document from Dirichlet(`alpha`, …), of each of its tokens a topic, and of that topic a word (Blei, Ng and Jordan
-    2003).
+    """Documents simulated from latent Dirichlet allocation (Blei, Ng and Jordan 2003): topics
+    Dirichlet(`concentration`, …), proportions of a document Dirichlet(`alpha`, …).
 
     Attributes:
         documents: N, the number of documents. Range: 1 to 100 000 000.
         words: V, the number of words. Range: 2 to 1 000 000.
-        topics: The number of topics that the documents are drawn from. Range: 1 to 1 000.
-        length: The mean number of tokens of a document; each has one and a Poisson number of others. Range: from 1 to
-            100 000 tokens.
-        alpha: The concentration of a document's proportions; small is few topics per document. No unit. Range: above 0.
-        concentration: The concentration of a topic's words; small is few words per topic. No unit. Range: above 0.
-        hold_out_every: One of this many tokens of a document is set aside, for measuring perplexity. Of document d
-            (from 0) those tokens j ≥ 1 (in the order of word ids) for which j + d is a multiple. Range: 2 to 4 294 967
-            295. Default `None`.
+        topics: Number of topics. Range: 1 to 1 000.
+        length: Mean number of tokens per document: one plus a Poisson number. Range: from 1 to 100 000 tokens.
+        alpha: Concentration of a document's proportions; small values give few topics per document. Range: above 0.
+        concentration: Concentration of a topic's words; small values give few words per topic. Range: above 0.
+        hold_out_every: Every n-th token of a document is withheld, to measure perplexity: in document d (from 0) the
+            tokens j ≥ 1, ordered by word id, with j + d divisible by n. Range: 2 to 4 294 967 295. Default `None`.
     """
 
     _written: ClassVar[str | None] = "Documents"
@@ -1044,8 +1017,8 @@ class Idx(Data):
     """Images in the IDX format (MNIST), plain, gzip or zstd.
 
     Attributes:
-        images: The file of images. Range: not empty.
-        labels: The file of labels. Range: not empty. Default `None`.
+        images: File of images. Range: not empty.
+        labels: File of labels. Range: not empty. Default `None`.
     """
 
     _written: ClassVar[str | None] = "Idx"
@@ -1055,15 +1028,15 @@ class Idx(Data):
 
 
 class LibSvm(Data):
-    """Examples in the format of LIBSVM (`label index:value …` per line), plain, gzip or zstd. They are kept without
-    their zeros until a model needs rows with all numbers.
+    """Examples in LIBSVM format (`label index:value …` per line), plain, gzip or zstd. Storage is sparse until a model
+    needs dense rows.
 
     Attributes:
-        path: File name, looked up beside the scenario, then in the data directories. Range: not empty.
-        features: d, the number of features; none: the largest index that occurs. Range: 1 to 1 000 000 000. Default
+        path: File name. Range: not empty.
+        features: d, the number of features. Default: the largest index in the file. Range: 1 to 1 000 000 000. Default
             `None`.
-        hash: The number of columns into which the features are hashed, each with a random sign (feature hashing); none:
-            each feature is a column. Range: 1 to 1 000 000. Default `None`.
+        hash: Number of columns for feature hashing with random signs. Default: no hashing. Range: 1 to 1 000 000.
+            Default `None`.
     """
 
     _written: ClassVar[str | None] = "LibSvm"
@@ -1074,16 +1047,15 @@ class LibSvm(Data):
 
 
 class Npy(Data):
-    """An array of NumPy (`.npy`, plain, gzip or zstd, or in a `.npz`): floats, integers or truth values; a row is an
+    """A NumPy array (`.npy`, plain, gzip or zstd, or in a `.npz`) of floats, integers or booleans; each row is an
     example.
 
     Attributes:
-        path: The file of the features, looked up beside the scenario, then in the data directories. Dimensions behind
-            the second are features too. Range: not empty.
-        array: The name of the array in a file of several (`.npz`); not needed where there is one. Default `None`.
-        labels: The file of the labels: one whole number per example. Range: not empty. Default `None`.
-        labels_array: The name of the labels in a file of several arrays: in `labels`, or in `path` where that is left
-            out. Default `None`.
+        path: File of features. Dimensions after the second are features, too. Range: not empty.
+        array: Name of the array in an `.npz` file; optional if it holds one array. Default `None`.
+        labels: File of labels: one whole number per example. Range: not empty. Default `None`.
+        labels_array: Name of the label array in the `.npz` file `labels` or, without `labels`, in `path`. Default
+            `None`.
     """
 
     _written: ClassVar[str | None] = "Npy"
@@ -1121,7 +1093,7 @@ class PerComponent(Covariances):
 
 
 class AllColumns(Columns):
-    """Every column that has no other use, in the order of the file."""
+    """Every column without another use, in file order."""
 
     _written: ClassVar[str | None] = "All"
 
@@ -1166,21 +1138,21 @@ class NameColumn(Column):
 
 
 class ErrorMissingValues(MissingValues):
-    """The file is refused, with the first such cell and how many there are."""
+    """The file is refused; the error shows the first such cell and their number."""
 
     _written: ClassVar[str | None] = "Error"
 
 
 class DropMissingValues(MissingValues):
-    """These rows are left out; how many is a caveat."""
+    """These rows are left out; a caveat counts them."""
 
     _written: ClassVar[str | None] = "Drop"
 
 
 class ImputeMissingValues(MissingValues):
-    """The cells are filled in, column by column, before data are divided among clients; a caveat says so, because no
-    federation could do it without sending. What is held out is filled in by the values of the others. Labels and
-    clients are not filled in.
+    """Cells are filled in by column before data are partitioned, from all clients' data; a caveat notes that a
+    federation would have to communicate for this. Withheld examples take the statistics of the others; labels and
+    clients are never filled in.
 
     Attributes:
         value: The value.
@@ -1193,54 +1165,54 @@ class ImputeMissingValues(MissingValues):
 
 
 class MeanFilling(Filling):
-    """Their mean."""
+    """The mean."""
 
     _written: ClassVar[str | None] = "Mean"
 
 
 class Median(Filling):
-    """Their median; of an even number of values the mean of the middle two."""
+    """The median; for an even number of values the mean of the middle two."""
 
     _written: ClassVar[str | None] = "Median"
 
 
 class Mode(Filling):
-    """The most frequent one, the smallest of several; of a factor the most frequent level, the first of several."""
+    """The most frequent value; ties go to the smallest (of a factor the first level)."""
 
     _written: ClassVar[str | None] = "Mode"
 
 
 class Refuse(Factors):
-    """They are refused."""
+    """Text columns are refused."""
 
     _written: ClassVar[str | None] = "Refuse"
 
 
 class OneHot(Factors):
-    """A column `name=level` of 0 and 1 for each level, in alphabetical order. They sum to 1: the covariance of all of
-    them is singular.
+    """One 0/1 column `name=level` per level, in alphabetical order. These sum to 1, so their joint covariance is
+    singular.
     """
 
     _written: ClassVar[str | None] = "OneHot"
 
 
 class Treatment(Factors):
-    """The same without the first level, whose examples have 0 in all of them."""
+    """`OneHot` without the first level, whose examples are 0 in all columns."""
 
     _written: ClassVar[str | None] = "Treatment"
 
 
 class NoDoses(Doses):
-    """There are none: the data are growth curves or the like."""
+    """No doses, as in growth curves."""
 
     _written: ClassVar[str | None] = "NoDoses"
 
 
 class RowsDoses(Doses):
-    """In rows of their own, which are no observations (NONMEM, Monolix, nlmixr2).
+    """In separate rows without observations (NONMEM, Monolix, nlmixr2).
 
     Attributes:
-        amount: The column of amounts; 0, `.`, `NA` or alike in rows of observations.
+        amount: Column of amounts; 0, `.`, `NA` and the like in observation rows.
     """
 
     _written: ClassVar[str | None] = "Rows"
@@ -1249,11 +1221,11 @@ class RowsDoses(Doses):
 
 
 class PerSubject(Doses):
-    """In every row of a subject the same amount, given once.
+    """One dose per subject; its amount stands in every row of the subject.
 
     Attributes:
-        amount: The column of amounts; above 0.
-        time: When it was given, in the unit of the times. Range: that is finite. Default `0.0`.
+        amount: Column of amounts; above 0.
+        time: Time of the dose, in the unit of the times. Range: that is finite. Default `0.0`.
     """
 
     _written: ClassVar[str | None] = "PerSubject"
@@ -1263,11 +1235,11 @@ class PerSubject(Doses):
 
 
 class Rows(Part):
-    """A choice of rows by the text in a column.
+    """Rows selected by the text in a column.
 
     Attributes:
         column: The column.
-        text: What must stand in it.
+        text: Required text.
     """
 
     _written: ClassVar[str | None] = None
@@ -1277,13 +1249,13 @@ class Rows(Part):
 
 
 class ErrorMissingObservations(MissingObservations):
-    """The file is refused, with the first of them."""
+    """The file is refused; the error shows the first of them."""
 
     _written: ClassVar[str | None] = "Error"
 
 
 class DropMissingObservations(MissingObservations):
-    """They are left out; how many is a caveat."""
+    """They are left out; a caveat counts them."""
 
     _written: ClassVar[str | None] = "Drop"
 
@@ -1292,11 +1264,10 @@ class Long(Arrangement):
     """One count per line.
 
     Attributes:
-        time: The columns that name the time, most significant first: year, month; at least one. Times are in the order
-            of their numbers, or of their texts where these are dates of one form (`2021-03-01`), else of their first
-            appearance.
-        count: The column of the count.
-        observer: The column of the observer; none: every line has an observer of its own. Default `None`.
+        time: Columns of the time, most significant first (year, month); at least one. Times are ordered as numbers,
+            else as dates of one form (`2021-03-01`), else by first appearance.
+        count: Column of counts.
+        observer: Column of observers. Default: one observer per line. Default `None`.
     """
 
     _written: ClassVar[str | None] = "Long"
@@ -1310,9 +1281,9 @@ class Wide(Arrangement):
     """One line per site, one column of counts per time.
 
     Attributes:
-        counts: The columns of counts, in the order of time; at least one.
-        observers: The column of the observer: one for all times, or one per time; none: every count has its own.
-            Default `[]`.
+        counts: Columns of counts, in order of time; at least one.
+        observers: Columns of observers: one for all times, or one per time. Default: one observer per count. Default
+            `[]`.
     """
 
     _written: ClassVar[str | None] = "Wide"
@@ -1322,7 +1293,7 @@ class Wide(Arrangement):
 
 
 class GaussianFamily(Family):
-    """Normal with mean θ and variance 1: the paper's choice for its bird counts."""
+    """Normal with mean θ and variance 1, as in the paper for bird counts."""
 
     _written: ClassVar[str | None] = "Gaussian"
 
@@ -1334,7 +1305,7 @@ class Poisson(Family):
 
 
 class Binomial(Family):
-    """Binomial with log-odds θ; one trial is presence or absence.
+    """Binomial with log-odds θ; one trial means presence or absence.
 
     Attributes:
         trials: m, the number of trials. Range: 1 to 1 000 000.
@@ -1346,13 +1317,13 @@ class Binomial(Family):
 
 
 class DropConstant(Preprocess):
-    """Drop the features whose value is the same in every example."""
+    """Drop features that are constant over all examples."""
 
     _written: ClassVar[str | None] = "DropConstant"
 
 
 class Center(Preprocess):
-    """Subtract each feature's mean."""
+    """Subtract the mean of each feature."""
 
     _written: ClassVar[str | None] = "Center"
 
@@ -1364,7 +1335,7 @@ class Standardize(Preprocess):
 
 
 class LogPreprocess(Preprocess):
-    """Take the natural logarithm of these features, by name or by position from 0 in the file; above 0.
+    """Natural logarithm of these features (above 0), by name or by position from 0 in the file.
 
     Attributes:
         value: The value.
@@ -1377,23 +1348,21 @@ class LogPreprocess(Preprocess):
 
 
 class StandardizePerClient(Preprocess):
-    """Subtract each feature's mean and divide by its standard deviation within each client: nothing is sent. What is
-    constant in a client becomes 0 there.
-    """
+    """As `Standardize` within each client; nothing is sent. Features that are constant in a client become 0 there."""
 
     _written: ClassVar[str | None] = "StandardizePerClient"
 
 
 class StandardizeFederated(Preprocess):
-    """As `Standardize`, by the number, the sums and the sums of squares that every client sends before everything else
-    ((2 d + 1) · 64 bits), and the means and deviations that the server answers (2 d · 64 bits).
+    """As `Standardize`, from counts, sums and sums of squares that each client uploads before anything else ((2 d + 1)
+    · 64 bits); the server returns means and deviations (2 d · 64 bits).
     """
 
     _written: ClassVar[str | None] = "StandardizeFederated"
 
 
 class Pca(Preprocess):
-    """Project on this many of the first principal components; 1 to the number of features.
+    """Project onto this many leading principal components; at most the number of features.
 
     Attributes:
         value: The value.
@@ -1406,8 +1375,7 @@ class Pca(Preprocess):
 
 
 class RowsHoldout(Holdout):
-    """This share of the examples (of longitudinal data the subjects, of responses the persons), drawn without
-    replacement, rounded to a whole number.
+    """This share of the examples (subjects, persons), drawn without replacement and rounded to whole ones.
 
     Attributes:
         value: The value. Range: in (0, 1), no unit.
@@ -1420,8 +1388,8 @@ class RowsHoldout(Holdout):
 
 
 class ClientsHoldout(Holdout):
-    """All examples of this share of the clients of the client column, drawn in the same way; the others are renumbered.
-    Needs `partition: ClientColumn`.
+    """All examples of this share of the clients, drawn likewise; the remaining clients are renumbered. Needs
+    `partition: ClientColumn`.
 
     Attributes:
         value: The value. Range: in (0, 1), no unit.
@@ -1434,33 +1402,33 @@ class ClientsHoldout(Holdout):
 
 
 class Iid(Partition):
-    """A uniformly random order, cut into equal shares. Subjects, persons and documents have no other one: their files
-    have no client column.
+    """Random order, cut into equal shares. The only choice for subjects, persons and documents, whose files have no
+    client column.
     """
 
     _written: ClassVar[str | None] = "Iid"
 
 
 class InOrder(Partition):
-    """The order of the data, cut into equal shares: the first examples are those of client 0."""
+    """Order of the data, cut into equal shares, client 0 first."""
 
     _written: ClassVar[str | None] = "InOrder"
 
 
 class SortedByLabel(Partition):
-    """Sorted by label, cut into equal shares: the most heterogeneous clients. Labels that are all integers by number,
-    others in the order of their first appearance; those that a model predicts as numbers by these. Needs labels.
+    """Sorted by label, cut into equal shares: the most heterogeneous partition. Integer labels, and labels predicted as
+    numbers, are sorted by value, others by first appearance. Needs labels.
     """
 
     _written: ClassVar[str | None] = "SortedByLabel"
 
 
 class Dirichlet(Partition):
-    """Each label is spread over clients by a draw of Dirichlet(alpha, …, alpha); draws are repeated, at most 1 000
-    times, until every client has an example. Needs labels.
+    """Each label is spread over the clients by Dirichlet(alpha, …, alpha), redrawn (at most 1 000 times) until every
+    client has an example. Needs labels.
 
     Attributes:
-        alpha: Concentration; small is heterogeneous, large is iid. No unit. Range: above 0.
+        alpha: Concentration; small values give heterogeneous clients, large values iid ones. Range: above 0.
     """
 
     _written: ClassVar[str | None] = "Dirichlet"
@@ -1469,25 +1437,25 @@ class Dirichlet(Partition):
 
 
 class Observers(Partition):
-    """Whole observers (groups of the data), dealt out at random in equal numbers. Needs counts."""
+    """Whole observers, dealt at random in equal numbers."""
 
     _written: ClassVar[str | None] = "Observers"
 
 
 class ClientColumn(Partition):
-    """The client column of the file; then `clients` is not given."""
+    """By the client column of the file, without `clients`."""
 
     _written: ClassVar[str | None] = "ClientColumn"
 
 
 class EvenFeatures(Partition):
-    """Features, not examples, are divided: consecutive ones, in shares that differ by at most one. For VP-EM."""
+    """Features instead of examples are divided: consecutive blocks of nearly equal size. For VP-EM."""
 
     _written: ClassVar[str | None] = "EvenFeatures"
 
 
 class Features(Partition):
-    """Features, not examples, are divided: the lists of the clients' features, counted from 0. For VP-EM.
+    """Features instead of examples are divided: each client's list of features, from 0. For VP-EM.
 
     Attributes:
         value: The value.
@@ -1504,8 +1472,8 @@ class GaussianMixture(Model):
 
     Attributes:
         components: G, the number of components. Range: 1 to 10 000.
-        covariance: Which covariances are known or shared. Default `Full`.
-        prior: What is known of the parameters before the data. Default `Flat`.
+        covariance: Structure of the covariances. Default `Full`.
+        prior: Prior of the parameters. Default `Flat`.
     """
 
     _written: ClassVar[str | None] = "GaussianMixture"
@@ -1516,11 +1484,11 @@ class GaussianMixture(Model):
 
 
 class MixedEffects(Model):
-    """A curve per subject whose parameters vary between subjects; for longitudinal data.
+    """Mixed effects: curves whose parameters vary between subjects; for longitudinal data.
 
     Attributes:
         curve: The curve.
-        effects: The covariance of its parameters. Default `Full`.
+        effects: Covariance of the curve's parameters. Default `Full`.
         error: The residual error. Default `Constant`.
     """
 
@@ -1532,14 +1500,14 @@ class MixedEffects(Model):
 
 
 class LowRank(Model):
-    """A low-rank matrix of sites × times behind counts: q = J·L.
+    """Counts from a low-rank matrix of sites × times: q = J·L.
 
     Attributes:
-        rank: r, the largest rank; 1 to the smaller side of the matrix.
-        lambda_: λ, the weight of the nuclear norm in T, beside a mean over M matrices: the fit is that of λM beside the
+        rank: r, the largest rank; at most the smaller side of the matrix.
+        lambda_: λ, the weight of the nuclear norm in T against the mean over M matrices; equivalent to λM against the
             log-likelihood of all observations. Range: from 0 to 1 000 000 000, no unit. Default `0.0`.
-        family: The law of an observation. Default `Gaussian`.
-        matrices: M, how many complete matrices the observations are part of. Default `PerObserver`.
+        family: Distribution of an observation. Default `Gaussian`.
+        matrices: M, the number of complete matrices. Default `PerObserver`.
     """
 
     _written: ClassVar[str | None] = "LowRank"
@@ -1551,11 +1519,11 @@ class LowRank(Model):
 
 
 class BiFactor(Model):
-    """Item responses with a general factor and one more per group of items; for `Responses` data.
+    """Item responses with a general factor and one specific factor per group; for `Responses` data.
 
     Attributes:
-        groups: The group of every item, from 1 without gaps.
-        law: The law of a response given the factors. Default `Logit`.
+        groups: Group of each item, numbered from 1 without gaps.
+        law: Distribution of a response given the factors. Default `Logit`.
     """
 
     _written: ClassVar[str | None] = "BiFactor"
@@ -1565,15 +1533,12 @@ class BiFactor(Model):
 
 
 class Topics(Model):
-    """Latent Dirichlet allocation: topics behind the words of documents; for documents (`Corpus`, `Documents`). q = V·K
-    for V words.
+    """Latent Dirichlet allocation, for `Corpus` and `Documents`: q = V·K for V words.
 
     Attributes:
         topics: K. Range: 2 to 1 000.
-        alpha: α, the concentration of a document's proportions; small is few topics per document. No unit. Range: above
-            0.
-        smoothing: ε, tokens of every word that every topic is given beforehand. Dirichlet(1 + ε) is the prior of a
-            topic. Range: above 0.
+        alpha: α, concentration of a document's proportions; small values give few topics per document. Range: above 0.
+        smoothing: ε, pseudo-count of each word in each topic: the prior of a topic is Dirichlet(1 + ε). Range: above 0.
     """
 
     _written: ClassVar[str | None] = "Topics"
@@ -1584,15 +1549,14 @@ class Topics(Model):
 
 
 class Regression(Model):
-    """Regression on the columns of a table by gradient steps: with it FedEM is gradient descent, DIANA or MARINA, and
-    FedAvg-EM is FedAvg.
+    """Regression by gradient steps, for tables: FedEM becomes gradient descent, DIANA or MARINA, and FedAvg-EM becomes
+    FedAvg.
 
     Attributes:
-        loss: What an example costs.
-        penalty: What coefficients cost. Default `NoPenalty`.
+        loss: Loss of an example.
+        penalty: Penalty on the coefficients. Default `NoPenalty`.
         step: ρ, the step of a gradient. Default `Auto`.
-        intercept: Is a constant, which is not penalized, added to the columns? A column of ones in the data is
-            penalized. Default `false`.
+        intercept: Adds an unpenalized constant; a column of ones in the data is penalized. Default `false`.
     """
 
     _written: ClassVar[str | None] = "Regression"
@@ -1604,14 +1568,13 @@ class Regression(Model):
 
 
 class Dictionary(Model):
-    """Dictionary learning: every example is a sparse combination of K atoms, min ½‖z − θh‖² + λ‖h‖₁ + η/2 ‖θ‖². The
-    experiment of FedMM (Dieuleveut, Fort, Hegazy and Wai 2025), after Mairal et al. (JMLR 2010). The fit starts at
-    examples of length 1.
+    """Dictionary learning: each example is a sparse combination of K atoms, min ½‖z − θh‖² + λ‖h‖₁ + η/2 ‖θ‖², as in
+    FedMM (Dieuleveut, Fort, Hegazy and Wai 2025; Mairal et al., JMLR 2010). The fit starts at normalized examples.
 
     Attributes:
         atoms: K, the number of atoms. Range: 1 to 1 000.
         lambda_: λ, the weight of ‖h‖₁, in units of the data times units of an atom. Range: above 0.
-        eta: η, the weight of ½‖θ‖²; keeps T defined where an atom is not used. Range: above 0.
+        eta: η, the weight of ½‖θ‖²; keeps T defined if an atom is unused. Range: above 0.
     """
 
     _written: ClassVar[str | None] = "Dictionary"
@@ -1622,14 +1585,13 @@ class Dictionary(Model):
 
 
 class RegressionMixture(Model):
-    """K linear regressions with one latent label per client: each of its points follows the same one ("EM for the
-    federated mixture of linear regressions", arXiv 2408.05819). For `data: RegressionMixture(…)`, or a table with the
-    same columns.
+    """K linear regressions with one latent label per client ("EM for the federated mixture of linear regressions",
+    arXiv 2408.05819). For `data: RegressionMixture(…)`, or a table with the same columns.
 
     Attributes:
         components: K, the number of regressions. Range: 1 to 1 000.
         covariates: p, the number of covariates. Range: 1 to 1 000.
-        noise: The variance around the regressions. Default `Unknown`.
+        noise: Residual variance. Default `Unknown`.
     """
 
     _written: ClassVar[str | None] = "RegressionMixture"
@@ -1671,22 +1633,22 @@ class Full(Covariance):
 
 
 class Flat(MixturePrior):
-    """Nothing: T maximizes the likelihood."""
+    """No prior: T maximizes the likelihood."""
 
     _written: ClassVar[str | None] = "Flat"
 
 
 class Conjugate(MixturePrior):
-    """A Dirichlet and a normal-Wishart distribution with ν₀ = d, around the mean of all data: T gives the variational
-    posterior, and the objective is −ELBO per example. Components without examples get the weight that the prior leaves
-    them. Needs the covariance `Full`.
+    """Dirichlet and normal-Wishart priors with ν₀ = d, centred at the mean of all data. T gives the variational
+    posterior; the objective is −ELBO per example. Empty components keep their prior weight. Needs the covariance
+    `Full`.
 
     Attributes:
-        concentration: α₀, the examples that the prior counts in each component. A small number empties components.
-            Range: from 10⁻⁹ to 10⁹, no unit.
-        strength: β₀, the examples that it counts at the mean of all data, for each mean. Range: from 10⁻⁹ to 10⁹, no
-            unit. Default `1.0`.
-        scatter: Ψ₀ is this times the covariance of all data. Range: from 10⁻⁹ to 10⁹, no unit. Default `1.0`.
+        concentration: α₀, prior examples per component; small values empty components. Range: from 10⁻⁹ to 10⁹, no
+            unit.
+        strength: β₀, prior examples of each mean, at the mean of all data. Range: from 10⁻⁹ to 10⁹, no unit. Default
+            `1.0`.
+        scatter: Ψ₀ as a multiple of the covariance of all data. Range: from 10⁻⁹ to 10⁹, no unit. Default `1.0`.
     """
 
     _written: ClassVar[str | None] = "Conjugate"
@@ -1709,10 +1671,10 @@ class PolynomialCurve(Curve):
 
 
 class OneCompartmentOral(Curve):
-    """Concentration after oral doses in one compartment with first-order absorption; (Tlag,) ka, V, Cl log-normal.
+    """Concentration after oral doses: one compartment, first-order absorption; (Tlag,) ka, V, Cl log-normal.
 
     Attributes:
-        lag: Whether absorption begins after a lag Tlag. Default `false`.
+        lag: Includes an absorption lag Tlag. Default `false`.
     """
 
     _written: ClassVar[str | None] = "OneCompartmentOral"
@@ -1721,7 +1683,7 @@ class OneCompartmentOral(Curve):
 
 
 class FullEffects(Effects):
-    """Any: q = p + p(p + 1)/2 + 1."""
+    """Unrestricted: q = p + p(p + 1)/2 + 1."""
 
     _written: ClassVar[str | None] = "Full"
 
@@ -1733,15 +1695,15 @@ class DiagonalEffects(Effects):
 
 
 class ConstantResidualError(ResidualError):
-    """The same everywhere, in the unit of the values: g = 1."""
+    """Constant, in the unit of the values: g = 1."""
 
     _written: ClassVar[str | None] = "Constant"
 
 
 class Proportional(ResidualError):
-    """In proportion to the curve: g = f, σ is a fraction. Where the curve is 0 the density of other values is 0. Chains
-    seldom step over it: a start whose curve has other signs than the values needs a large `sigma`. Values of 0 are
-    refused: their likelihood has no bound.
+    """Proportional to the curve: g = f, σ is a fraction. Values of 0 are refused, because their likelihood is
+    unbounded. Chains seldom cross zeros of the curve: start with a large `sigma` if the curve and the values differ in
+    sign.
     """
 
     _written: ClassVar[str | None] = "Proportional"
@@ -1754,27 +1716,27 @@ class PerObserver(Matrices):
 
 
 class Fewest(Matrices):
-    """The smallest number that holds all observations: the most observations of one cell. With one observation per cell
-    EM becomes hard- or soft-impute.
+    """The smallest number, that is, the most observations of one cell. With one observation per cell EM becomes hard-
+    or soft-impute.
     """
 
     _written: ClassVar[str | None] = "Fewest"
 
 
 class GaussianResponseLaw(ResponseLaw):
-    """Normal with mean η and a variance per item: any finite number."""
+    """Normal with mean η and a variance per item, for finite numbers."""
 
     _written: ClassVar[str | None] = "Gaussian"
 
 
 class Probit(ResponseLaw):
-    """0 or 1, by a normal variable around η that is positive or not."""
+    """Response 0 or 1: the sign of a normal variable around η."""
 
     _written: ClassVar[str | None] = "Probit"
 
 
 class Logit(ResponseLaw):
-    """0 or 1 with log-odds η: the two-parameter logistic model."""
+    """Response 0 or 1 with log-odds η: the two-parameter logistic model."""
 
     _written: ClassVar[str | None] = "Logit"
 
@@ -1786,20 +1748,19 @@ class Logistic(RegressionLoss):
 
 
 class Squares(RegressionLoss):
-    """½(aᵀx − b)². Labels are read as numbers; the two classes of generated data count as −1 and +1."""
+    """½(aᵀx − b)². Labels are numbers; generated data have −1 and +1."""
 
     _written: ClassVar[str | None] = "Squares"
 
 
 class Softmax(RegressionLoss):
-    """−log of the probability of an example's class, p_c ∝ exp(aᵀx_c): as many vectors x_c as classes."""
+    """Multinomial: −log p of the example's class, p_c ∝ exp(aᵀx_c), with one vector x_c per class."""
 
     _written: ClassVar[str | None] = "Softmax"
 
 
 class Huber(RegressionLoss):
-    """Squares up to a distance δ of aᵀx and b, beyond it linear, so that outliers weigh less. Labels are as of
-    `Squares`.
+    """Quadratic for |aᵀx − b| up to δ and linear beyond, so that outliers weigh less. Labels as for `Squares`.
 
     Attributes:
         value: The value. Range: above 0.
@@ -1831,7 +1792,7 @@ class RidgePenalty(Penalty):
 
 
 class NonConvex(Penalty):
-    """λ Σ x²/(1 + x²), which is smooth and not convex: the problem of the papers on compressed gradients.
+    """λ Σ x²/(1 + x²): smooth and nonconvex, as in papers on compressed gradients.
 
     Attributes:
         value: The value. Range: above 0.
@@ -1844,7 +1805,7 @@ class NonConvex(Penalty):
 
 
 class L1(Penalty):
-    """λ ‖x‖₁, which makes coefficients 0. A gradient step is followed by a soft threshold.
+    """λ ‖x‖₁: each gradient step is followed by soft thresholding, which sets coefficients to 0.
 
     Attributes:
         value: The value. Range: above 0.
@@ -1860,8 +1821,8 @@ class ElasticNet(Penalty):
     """λ₁ ‖x‖₁ + ½λ₂ ‖x‖².
 
     Attributes:
-        l1: λ₁, of the absolute values. Range: above 0.
-        ridge: λ₂, of the squares. Range: above 0.
+        l1: λ₁, the weight of the ℓ₁ norm. Range: above 0.
+        ridge: λ₂, the weight of the squared ℓ₂ norm. Range: above 0.
     """
 
     _written: ClassVar[str | None] = "ElasticNet"
@@ -1871,15 +1832,13 @@ class ElasticNet(Penalty):
 
 
 class AutoStepSize(StepSize):
-    """1/L, where L is the smoothness of the mean over all clients, computed to machine precision before the clock
-    starts.
-    """
+    """1/L, with L the smoothness constant of the mean over all clients, computed before the clock starts."""
 
     _written: ClassVar[str | None] = "Auto"
 
 
 class ConstantStepSize(StepSize):
-    """This one.
+    """This value.
 
     Attributes:
         value: The value. Range: above 0.
@@ -1892,7 +1851,7 @@ class ConstantStepSize(StepSize):
 
 
 class Unknown(Noise):
-    """σ², the same for all clients and components, is estimated."""
+    """σ², common to all clients and components, is estimated."""
 
     _written: ClassVar[str | None] = "Unknown"
 
@@ -1911,12 +1870,12 @@ class KnownNoise(Noise):
 
 
 class Theta(Initial):
-    """Given parameters.
+    """Given parameters of a mixture.
 
     Attributes:
         weights: π₀, G weights; each above 0, sum 1 (± 1e-9).
         means: μ₀, G rows of d coordinates.
-        covariance: Σ₀; none: the known one, or the covariance of all examples. Default `None`.
+        covariance: Σ₀. Default: the known covariance, or that of all examples. Default `None`.
     """
 
     _written: ClassVar[str | None] = "Theta"
@@ -1927,13 +1886,13 @@ class Theta(Initial):
 
 
 class Typical(Initial):
-    """The typical subject of a mixed-effects model.
+    """Typical subject of a mixed-effects model.
 
     Attributes:
-        values: The curve's p parameters, on their natural scale (ka, not its logarithm); above 0 where they are
-            log-normal.
-        deviations: Standard deviations between subjects, on the scale where parameters are normal. Range: each above 0.
-        sigma: σ, the residual standard deviation (proportional error: a fraction). Range: above 0.
+        values: The curve's p parameters on their natural scale (ka, not its logarithm); log-normal ones above 0.
+        deviations: Standard deviations between subjects, on the scale on which parameters are normal. Range: each above
+            0.
+        sigma: σ, residual standard deviation (a fraction for proportional error). Range: above 0.
     """
 
     _written: ClassVar[str | None] = "Typical"
@@ -1944,14 +1903,13 @@ class Typical(Initial):
 
 
 class Loadings(Initial):
-    """The same item for all items of a bi-factor model.
+    """Identical items of a bi-factor model.
 
     Attributes:
-        general: Loading on the general factor (the sign of a factor is free). Range: above 0.
+        general: Loading on the general factor. Range: above 0.
         specific: Loading on the group's factor. Range: above 0.
         intercept: Intercept. Range: that is finite. Default `0.0`.
-        variance: Variance of a response given the factors. Has no effect without `Gaussian` responses. Range: above 0.
-            Default `1.0`.
+        variance: Residual variance; for `Gaussian` responses only. Range: above 0. Default `1.0`.
     """
 
     _written: ClassVar[str | None] = "Loadings"
@@ -1963,10 +1921,10 @@ class Loadings(Initial):
 
 
 class RandomTopics(Initial):
-    """Topics drawn from Dirichlet(concentration, …) over the words.
+    """Topics drawn from Dirichlet(concentration, …).
 
     Attributes:
-        concentration: The concentration; large is similar topics. No unit. Range: above 0. Default `1.0`.
+        concentration: Concentration; large values give similar topics. Range: above 0. Default `1.0`.
     """
 
     _written: ClassVar[str | None] = "RandomTopics"
@@ -1975,21 +1933,19 @@ class RandomTopics(Initial):
 
 
 class ZeroInitial(Initial):
-    """θ₀ = 0, for a low-rank matrix: Gaussian entries that are missing start as zeros."""
+    """θ₀ = 0, for a low-rank matrix: missing Gaussian entries start as zeros."""
 
     _written: ClassVar[str | None] = "Zero"
 
 
 class Margins(Initial):
-    """For a low-rank matrix: every cell starts at (mean) × (ratio of its site) × (ratio of its time), ratios shrunk
-    towards 1.
-    """
+    """For a low-rank matrix: each cell starts at mean × site ratio × time ratio, with ratios shrunk towards 1."""
 
     _written: ClassVar[str | None] = "Margins"
 
 
 class RandomExamples(Initial):
-    """Means at G distinct random examples, equal weights, the covariance of all examples."""
+    """Means at G distinct random examples, equal weights, covariance of all examples."""
 
     _written: ClassVar[str | None] = "RandomExamples"
 
@@ -1999,7 +1955,7 @@ class KMeansPlusPlus(Initial):
 
     Attributes:
         iterations: Lloyd iterations after the seeding. Range: 0 to 10 000. Default `0`.
-        restarts: Independent attempts, the best kept. Range: 1 to 10 000. Default `1`.
+        restarts: Independent attempts, of which the best is kept. Range: 1 to 10 000. Default `1`.
     """
 
     _written: ClassVar[str | None] = "KMeansPlusPlus"
@@ -2009,8 +1965,8 @@ class KMeansPlusPlus(Initial):
 
 
 class ModelInitial(Initial):
-    """Where another run ended: its `model.json`, looked up beside the scenario, then in the data directories. A mixture
-    is carried over from the units of its data to those of the prepared columns here; other models as they are.
+    """Final parameters of another run: its model file. A mixture is converted to the units of the prepared columns;
+    other models are taken as they are.
 
     Attributes:
         value: The value. Range: not empty.
@@ -2023,7 +1979,7 @@ class ModelInitial(Initial):
 
 
 class ParametersInitial(Initial):
-    """θ₀ entry by entry, in the order of `theta.csv`, for the prepared data.
+    """θ₀ in the order of `theta.csv`, for the prepared data.
 
     Attributes:
         value: The value.
@@ -2036,11 +1992,11 @@ class ParametersInitial(Initial):
 
 
 class KMeansInitial(Initial):
-    """Weights, means and covariances of the clusters of k-means, as scikit-learn starts its mixtures.
+    """Weights, means and covariances of k-means clusters, as in scikit-learn.
 
     Attributes:
-        iterations: Lloyd iterations at most. Range: 1 to 10 000. Default `300`.
-        restarts: Independent attempts, the best kept. Range: 1 to 10 000. Default `10`.
+        iterations: Maximum number of Lloyd iterations. Range: 1 to 10 000. Default `300`.
+        restarts: Independent attempts, of which the best is kept. Range: 1 to 10 000. Default `10`.
     """
 
     _written: ClassVar[str | None] = "KMeans"
@@ -2053,23 +2009,22 @@ class FedEm(Protocol):
     """FedEM (Algorithm 1), with partial participation and compression; without memory, its naive variant.
 
     Attributes:
-        gamma: γ, the step of the server's update Ŝ ← Ŝ + γ H.
-        alpha: α, the step of the memories' update. Has no effect without memory. Default `Auto`.
-        memory: The clients' memories V_i, which they keep by default. Default `Memory(initial: MeanField, commit:
-            OnAcknowledgement, recovery: Restore)`.
-        variance_reduction: Whether local statistics are SPIDER estimates, which makes it VR-FedEM (Algorithm 2).
-            Default `NoReduction`.
-        participation: Who takes part in a round. Default `All`.
-        batch: The examples a client uses in a round. Default `All`.
-        divide_by: What the sum of contributions is divided by. Default `Expected`.
-        compressor: The operator on the uplink Δ. Default `Identity`.
-        allow_biased: Run a biased compressor although the algorithm needs an unbiased one (assumption A6). Default
-            `false`.
-        floats: The width of a float on the wire. Default `F64`.
-        broadcast: What the server sends down each round. Default `Statistic`.
-        downlink: Whether the downlink is compressed too. Default `Whole`.
-        domain: What happens when Ŝ leaves the domain of T. Default `Error`.
-        weighting: How clients are weighted in the mean. Default `Examples`.
+        gamma: γ, step of the server update Ŝ ← Ŝ + γ H.
+        alpha: α, step of the memory updates; unused without memory. Default `Auto`.
+        memory: The clients' memories V_i. Default `Memory(initial: MeanField, commit: OnAcknowledgement, recovery:
+            Restore)`.
+        variance_reduction: SPIDER estimates of local statistics, that is, VR-FedEM (Algorithm 2). Default
+            `NoReduction`.
+        participation: Clients that take part in a round. Default `All`.
+        batch: Examples that a client uses in a round. Default `All`.
+        divide_by: Divisor of the sum of contributions. Default `Expected`.
+        compressor: Uplink compressor, applied to Δ. Default `Identity`.
+        allow_biased: Permits a biased compressor, which violates assumption A6. Default `false`.
+        floats: Width of floats in messages. Default `F64`.
+        broadcast: Content of the broadcast. Default `Statistic`.
+        downlink: Compression of the downlink. Default `Whole`.
+        domain: Treatment of Ŝ outside the domain of T. Default `Error`.
+        weighting: Weights of the clients in the mean. Default `Examples`.
     """
 
     _written: ClassVar[str | None] = "FedEm"
@@ -2091,28 +2046,27 @@ class FedEm(Protocol):
 
 
 class FedMissEm(Protocol):
-    """FedEM for low-rank imputation, with messages that carry only the residuals of a client's own observations.
-    `broadcast`, `domain` and `weighting` have no effect; V_{0,i} travels with the client's cells before the first
-    round, as zeros where it is 0 or there is no memory: arms with other memories begin with the same bits.
+    """FedEM for low-rank imputation; messages carry only the residuals of a client's own observations. `broadcast`,
+    `domain` and `weighting` have no effect. V_{0,i} is uploaded before the first round even if it is 0 or there is no
+    memory, so that all arms begin with equal bits.
 
     Attributes:
-        gamma: γ, the step of the server's update Ŝ ← Ŝ + γ H.
-        alpha: α, the step of the memories' update. Has no effect without memory. Default `Auto`.
-        memory: The clients' memories V_i, which they keep by default. Default `Memory(initial: MeanField, commit:
-            OnAcknowledgement, recovery: Restore)`.
-        variance_reduction: Whether local statistics are SPIDER estimates, which makes it VR-FedEM (Algorithm 2).
-            Default `NoReduction`.
-        participation: Who takes part in a round. Default `All`.
-        batch: The examples a client uses in a round. Default `All`.
-        divide_by: What the sum of contributions is divided by. Default `Expected`.
-        compressor: The operator on the uplink Δ. Default `Identity`.
-        allow_biased: Run a biased compressor although the algorithm needs an unbiased one (assumption A6). Default
-            `false`.
-        floats: The width of a float on the wire. Default `F64`.
-        broadcast: What the server sends down each round. Default `Statistic`.
-        downlink: Whether the downlink is compressed too. Default `Whole`.
-        domain: What happens when Ŝ leaves the domain of T. Default `Error`.
-        weighting: How clients are weighted in the mean. Default `Examples`.
+        gamma: γ, step of the server update Ŝ ← Ŝ + γ H.
+        alpha: α, step of the memory updates; unused without memory. Default `Auto`.
+        memory: The clients' memories V_i. Default `Memory(initial: MeanField, commit: OnAcknowledgement, recovery:
+            Restore)`.
+        variance_reduction: SPIDER estimates of local statistics, that is, VR-FedEM (Algorithm 2). Default
+            `NoReduction`.
+        participation: Clients that take part in a round. Default `All`.
+        batch: Examples that a client uses in a round. Default `All`.
+        divide_by: Divisor of the sum of contributions. Default `Expected`.
+        compressor: Uplink compressor, applied to Δ. Default `Identity`.
+        allow_biased: Permits a biased compressor, which violates assumption A6. Default `false`.
+        floats: Width of floats in messages. Default `F64`.
+        broadcast: Content of the broadcast. Default `Statistic`.
+        downlink: Compression of the downlink. Default `Whole`.
+        domain: Treatment of Ŝ outside the domain of T. Default `Error`.
+        weighting: Weights of the clients in the mean. Default `Examples`.
     """
 
     _written: ClassVar[str | None] = "FedMissEm"
@@ -2137,7 +2091,7 @@ class CentralizedEm(Protocol):
     """EM on all data in one place: the reference that costs no bits.
 
     Attributes:
-        domain: What happens when the statistic leaves the domain of T. Default `Error`.
+        domain: Treatment of statistics outside the domain of T. Default `Error`.
     """
 
     _written: ClassVar[str | None] = "CentralizedEm"
@@ -2150,10 +2104,10 @@ class OnlineEm(Protocol):
 
     Attributes:
         gamma: γ_k, the step.
-        batch: The examples of an iteration, among all. Range: at most the number of examples. Default `All`.
-        silent: First iterations in which θ stays, without a value of ‖h‖²: no value ends the run in them. About 20 are
-            advised with small batches. Default `0`.
-        domain: What happens when the statistic leaves the domain of T. Default `Error`.
+        batch: Examples of an iteration, among all. Range: at most the number of examples. Default `All`.
+        silent: Initial iterations that keep θ and record no ‖h‖², so that rules on values do not apply. About 20 are
+            advised for small batches. Default `0`.
+        domain: Treatment of statistics outside the domain of T. Default `Error`.
     """
 
     _written: ClassVar[str | None] = "OnlineEm"
@@ -2165,13 +2119,13 @@ class OnlineEm(Protocol):
 
 
 class SemVr(Protocol):
-    """sEM-vr in one place: mini-batches with an anchor (Chen et al. 2018).
+    """sEM-vr in one place: mini-batches with variance reduction by an anchor (Chen et al. 2018).
 
     Attributes:
         gamma: γ_k, the step.
         refresh: Iterations between two full passes. Range: at least 1 (iterations).
-        batch: The examples of an iteration, among all. Range: at most the number of examples. Default `All`.
-        domain: What happens when the statistic leaves the domain of T. Default `Error`.
+        batch: Examples of an iteration, among all. Range: at most the number of examples. Default `All`.
+        domain: Treatment of statistics outside the domain of T. Default `Error`.
     """
 
     _written: ClassVar[str | None] = "SemVr"
@@ -2183,11 +2137,11 @@ class SemVr(Protocol):
 
 
 class IncrementalEm(Protocol):
-    """Incremental EM in one place, with a statistic kept for every example (Neal and Hinton 1998).
+    """Incremental EM in one place, which stores a statistic per example (Neal and Hinton 1998).
 
     Attributes:
-        batch: The examples of an iteration, among all. Range: at most the number of examples. Default `All`.
-        domain: What happens when the statistic leaves the domain of T. Default `Error`.
+        batch: Examples of an iteration, among all. Range: at most the number of examples. Default `All`.
+        domain: Treatment of statistics outside the domain of T. Default `Error`.
     """
 
     _written: ClassVar[str | None] = "IncrementalEm"
@@ -2201,10 +2155,10 @@ class Fiem(Protocol):
 
     Attributes:
         gamma: γ_k, the step.
-        batch: The examples of each of the two draws of an iteration, among all. Range: at most the number of examples.
+        batch: Examples of each of the two draws per iteration, among all. Range: at most the number of examples.
             Default `All`.
         lambda_: λ, the weight of the control variate; 0 is online EM. Range: in [0, 1], no unit. Default `1.0`.
-        domain: What happens when the statistic leaves the domain of T. Default `Error`.
+        domain: Treatment of statistics outside the domain of T. Default `Error`.
     """
 
     _written: ClassVar[str | None] = "Fiem"
@@ -2216,12 +2170,12 @@ class Fiem(Protocol):
 
 
 class DistributedEm(Protocol):
-    """Distributed exact EM: uncompressed statistics of all examples, γ = 1. The iterates of EM in one place up to the
-    rounding of sums; where contributions are missing, Ŝ is the mean of those that arrived.
+    """Distributed exact EM: uncompressed statistics of all examples, γ = 1. Iterates equal those of EM in one place up
+    to rounding; if contributions are missing, Ŝ is the mean of those that arrived.
 
     Attributes:
-        floats: The width of a float on the wire. Default `F64`.
-        domain: What happens when Ŝ leaves the domain of T. Default `Error`.
+        floats: Width of floats in messages. Default `F64`.
+        domain: Treatment of Ŝ outside the domain of T. Default `Error`.
     """
 
     _written: ClassVar[str | None] = "DistributedEm"
@@ -2231,25 +2185,23 @@ class DistributedEm(Protocol):
 
 
 class Ef21(Protocol):
-    """FedEM with EF21's error feedback instead of DIANA's memories: for biased compressors such as Top-k. After
-    Richtárik, Sokolov and Fatkhullin, "EF21: a new, simpler, theoretically better, and practically faster error
-    feedback" (NeurIPS 2021). C is a contraction, E‖C(x) − x‖² ≤ (1 − δ)‖x‖² with δ > 0; clients that are absent or lost
-    keep their V_i (EF21-PP). With batches and momentum it is EF21-SGDM (Fatkhullin, Tyurin and Richtárik, NeurIPS
-    2023), with `lazy` CLAG, and LAG where the compressor is the identity (Richtárik et al., "3PC: three point
-    compressors", ICML 2022).
+    """FedEM with EF21's error feedback instead of DIANA's memories (Richtárik, Sokolov and Fatkhullin, NeurIPS 2021),
+    for contractions C such as Top-k: E‖C(x) − x‖² ≤ (1 − δ)‖x‖², δ > 0. Absent clients keep their V_i (EF21-PP).
+    Batches and momentum give EF21-SGDM (Fatkhullin, Tyurin and Richtárik, NeurIPS 2023); `lazy` gives CLAG or, with the
+    identity, LAG (Richtárik et al., ICML 2022).
 
     Attributes:
-        gamma: γ, the step of the server.
+        gamma: γ, step of the server.
         compressor: C, a contraction.
-        participation: Who takes part in a round. Default `All`.
-        batch: The examples a client uses in a round. Default `All`.
-        momentum: η of EF21-SGDM: clients send of x_i ← (1 − η) x_i + η h_i. 1 is EF21, where x_i = h_i. Range: in (0,
-            1], no unit. Default `1.0`.
-        lazy: ζ of LAG and CLAG: no message where ‖x_i − V_i‖² ≤ ζ times the squared change of x_i since its last round.
-            Then a bit says whether there is one. 0: every message is sent, without that bit. Range: from 0 to 10⁶, no
-            unit. Default `0.0`.
-        floats: The width of a float on the wire. Default `F64`.
-        domain: What happens when Ŝ leaves the domain of T. Default `Error`.
+        participation: Clients that take part in a round. Default `All`.
+        batch: Examples that a client uses in a round. Default `All`.
+        momentum: η of EF21-SGDM: clients compress x_i ← (1 − η) x_i + η h_i. 1 gives EF21, with x_i = h_i. Range: in
+            (0, 1], no unit. Default `1.0`.
+        lazy: ζ of LAG and CLAG: a client sends nothing but one bit if ‖x_i − V_i‖² ≤ ζ times the squared change of x_i
+            since its last round. 0: every message is sent, without this bit. Range: from 0 to 10⁶, no unit. Default
+            `0.0`.
+        floats: Width of floats in messages. Default `F64`.
+        domain: Treatment of Ŝ outside the domain of T. Default `Error`.
     """
 
     _written: ClassVar[str | None] = "Ef21"
@@ -2265,18 +2217,17 @@ class Ef21(Protocol):
 
 
 class Marina(Protocol):
-    """FedEM with MARINA's estimator: changes of h_i are compressed, and now and then h_i is sent whole. After Gorbunov,
-    Burlachenko, Li and Richtárik, "MARINA: faster non-convex distributed learning with compression" (ICML 2021). The
-    coin comes from a seed that all share, and is 1 in the first round. Every round is a pass over all examples; H is
-    carried on from round to round: every client is needed in every round.
+    """FedEM with MARINA's estimator (Gorbunov, Burlachenko, Li and Richtárik, ICML 2021): compressed changes of h_i,
+    and with a shared random coin the whole h_i (always in the first round). Every round uses all examples and needs
+    every client.
 
     Attributes:
-        gamma: γ, the step of the server.
-        probability: p, the probability of a round with uncompressed messages. Range: in (0, 1], no unit.
-        compressor: The operator on the changes of h_i.
-        allow_biased: Run a biased compressor although the estimate needs an unbiased one. Default `false`.
-        floats: The width of a float on the wire. Default `F64`.
-        domain: What happens when Ŝ leaves the domain of T. Default `Error`.
+        gamma: γ, step of the server.
+        probability: p, probability of a round with uncompressed messages. Range: in (0, 1], no unit.
+        compressor: Compressor of the changes of h_i.
+        allow_biased: Permits a biased compressor, which violates an assumption of the estimator. Default `false`.
+        floats: Width of floats in messages. Default `F64`.
+        domain: Treatment of Ŝ outside the domain of T. Default `Error`.
     """
 
     _written: ClassVar[str | None] = "Marina"
@@ -2290,15 +2241,15 @@ class Marina(Protocol):
 
 
 class FedAvgEm(Protocol):
-    """FedAvg-EM: clients make EM steps, the server averages their parameters.
+    """FedAvg-EM: clients run EM steps, and the server averages their parameters.
 
     Attributes:
-        local_steps: E, EM steps of a client in a round. Range: 1 to 1 000. Default `1`.
-        participation: Who takes part in a round. Default `All`.
-        match_components: Whether components are matched before the mean is taken: each with the nearest of the
-            server's, by Kullback-Leibler divergences, whatever the units of the data. Default `true`.
-        floats: The width of a float on the wire. Default `F64`.
-        domain: What happens when a statistic has no parameters. Default `Error`.
+        local_steps: E, EM steps per client and round. Range: 1 to 1 000. Default `1`.
+        participation: Clients that take part in a round. Default `All`.
+        match_components: Matches components before averaging: each with the server's nearest by Kullback-Leibler
+            divergence. Default `true`.
+        floats: Width of floats in messages. Default `F64`.
+        domain: Treatment of statistics outside the domain of T. Default `Error`.
     """
 
     _written: ClassVar[str | None] = "FedAvgEm"
@@ -2311,32 +2262,30 @@ class FedAvgEm(Protocol):
 
 
 class FedGmm(Protocol):
-    """FedEM on mixtures whose components are common, and whose weights each client has of its own, p_i(y) = Σ_g π_ig
-    N(y; µ_g, Σ_g): the part of FedGMM (Wu et al., ICML 2023) that models examples. `batch` and `variance_reduction` are
-    refused. With whole messages, `gamma: Constant(1)` and all clients it is EM of this model. Each client finds its
-    weights from the statistic that it sends, and keeps them while it does not take part. Before it takes part it has
-    those of T(Ŝ), the mean over clients. All that is measured is measured at each client's weights: θ and the model
-    file have the mean, `clients.csv` has `weight_0`, `weight_1`, … of each. ‖h‖² includes what an EM step changes in
-    them. Agreement with labels and values on held-out examples are not measured.
+    """The part of FedGMM (Wu et al., ICML 2023) that models examples: FedEM on mixtures with common components and
+    personal weights, p_i(y) = Σ_g π_ig N(y; µ_g, Σ_g). `batch` and `variance_reduction` are refused. Each client
+    updates its weights from the statistic that it sends; before its first round it uses those of T(Ŝ). Whole messages,
+    `gamma: Constant(1)` and all clients give EM of this model. Measures use each client's weights, which `clients.csv`
+    has as `weight_0`, …; θ and the model file have their mean, and ‖h‖² includes their change by an EM step. Label
+    agreement and held-out values are not measured.
 
     Attributes:
-        gamma: γ, the step of the server's update Ŝ ← Ŝ + γ H.
-        alpha: α, the step of the memories' update. Has no effect without memory. Default `Auto`.
-        memory: The clients' memories V_i, which they keep by default. Default `Memory(initial: MeanField, commit:
-            OnAcknowledgement, recovery: Restore)`.
-        variance_reduction: Whether local statistics are SPIDER estimates, which makes it VR-FedEM (Algorithm 2).
-            Default `NoReduction`.
-        participation: Who takes part in a round. Default `All`.
-        batch: The examples a client uses in a round. Default `All`.
-        divide_by: What the sum of contributions is divided by. Default `Expected`.
-        compressor: The operator on the uplink Δ. Default `Identity`.
-        allow_biased: Run a biased compressor although the algorithm needs an unbiased one (assumption A6). Default
-            `false`.
-        floats: The width of a float on the wire. Default `F64`.
-        broadcast: What the server sends down each round. Default `Statistic`.
-        downlink: Whether the downlink is compressed too. Default `Whole`.
-        domain: What happens when Ŝ leaves the domain of T. Default `Error`.
-        weighting: How clients are weighted in the mean. Default `Examples`.
+        gamma: γ, step of the server update Ŝ ← Ŝ + γ H.
+        alpha: α, step of the memory updates; unused without memory. Default `Auto`.
+        memory: The clients' memories V_i. Default `Memory(initial: MeanField, commit: OnAcknowledgement, recovery:
+            Restore)`.
+        variance_reduction: SPIDER estimates of local statistics, that is, VR-FedEM (Algorithm 2). Default
+            `NoReduction`.
+        participation: Clients that take part in a round. Default `All`.
+        batch: Examples that a client uses in a round. Default `All`.
+        divide_by: Divisor of the sum of contributions. Default `Expected`.
+        compressor: Uplink compressor, applied to Δ. Default `Identity`.
+        allow_biased: Permits a biased compressor, which violates assumption A6. Default `false`.
+        floats: Width of floats in messages. Default `F64`.
+        broadcast: Content of the broadcast. Default `Statistic`.
+        downlink: Compression of the downlink. Default `Whole`.
+        domain: Treatment of Ŝ outside the domain of T. Default `Error`.
+        weighting: Weights of the clients in the mean. Default `Examples`.
     """
 
     _written: ClassVar[str | None] = "FedGmm"
@@ -2358,21 +2307,20 @@ class FedGmm(Protocol):
 
 
 class FedGrEm(Protocol):
-    """FedGrEM (Tian, Weng and Feng 2024): each client has weights and means of its own, and the server draws means that
-    are near each other together. For mixtures with a known covariance. Weights stay with the clients: θ has those of
-    the start, and the common part v of the means. What is measured is measured at each client's parameters, which
-    `clients.csv` has. There is no ‖h‖², agreement with labels or value on held-out examples.
+    """FedGrEM (Tian, Weng and Feng 2024): personal weights and means, where the server pulls nearby means together. For
+    mixtures with a known covariance. Weights stay with the clients; θ has the initial weights and the common part v of
+    the means. Measures use each client's parameters, which `clients.csv` has; there is no ‖h‖², label agreement or
+    held-out value.
 
     Attributes:
-        step: C_η, the step of the means, in units of that of EM at the client's first weights. Range: above 0. Default
+        step: C_η, step of the means, relative to the EM step at the client's first weights. Range: above 0. Default
             `0.95`.
-        penalty: C, the strength of the penalty. 0 is gradient EM of each client alone, after some rounds in which λ
-            vanishes. Range: from 0 to 10⁶, no unit. Default `2.0`.
-        decay: κ₀, by which λ forgets its start. Range: from 0 to 0.999, no unit. Default `0.1`.
-        sweeps: How often the server alternates in a round, after its first pass. Range: 0 to 10 000. Default `20`.
-        local_steps: EM steps of each client alone from the start, before its first message. Range: 0 to 10 000. Default
-            `10`.
-        floats: The width of a float on the wire. Default `F64`.
+        penalty: C, strength of the penalty. 0 gives gradient EM of each client alone, once λ has decayed. Range: from 0
+            to 10⁶, no unit. Default `2.0`.
+        decay: κ₀, decay rate of the initial λ. Range: from 0 to 0.999, no unit. Default `0.1`.
+        sweeps: Alternations of the server per round, after the first pass. Range: 0 to 10 000. Default `20`.
+        local_steps: Local EM steps of each client before its first message. Range: 0 to 10 000. Default `10`.
+        floats: Width of floats in messages. Default `F64`.
     """
 
     _written: ClassVar[str | None] = "FedGrEm"
@@ -2386,31 +2334,29 @@ class FedGrEm(Protocol):
 
 
 class GradientAscent(Protocol):
-    """Gradient ascent on the marginal likelihood with FedEM's (DIANA's) messages. `variance_reduction` is refused; γ is
-    its step; `domain` is about the start, the only statistic of which it needs the parameters. After Mishchenko,
-    Gorbunov, Takáč and Richtárik, "Distributed learning with compressed gradient differences" (arXiv 1901.09269). The
-    coordinates are x = (log π up to a constant, µ, log variances), which is our choice. Fisher's identity gives the
-    gradients from the E-step, one conditional expectation each. The record has Ŝ, the statistic of θ(x), and ‖h(Ŝ)‖² as
-    for EM; ‖H‖² is that of the estimated gradient. The step has no natural scale, unlike γ = 1 in EM.
+    """Gradient ascent on the marginal likelihood with FedEM's messages (DIANA; Mishchenko, Gorbunov, Takáč and
+    Richtárik, arXiv 1901.09269). The coordinates, our choice, are x = (log π up to a constant, µ, log variances);
+    Fisher's identity gives gradients from the E-step. γ is the step, which has no natural scale. `variance_reduction`
+    is refused; `domain` concerns only the start. The record has Ŝ, the statistic of θ(x), and ‖h(Ŝ)‖² as for EM; ‖H‖²
+    is that of the estimated gradient.
 
     Attributes:
-        gamma: γ, the step of the server's update Ŝ ← Ŝ + γ H.
-        alpha: α, the step of the memories' update. Has no effect without memory. Default `Auto`.
-        memory: The clients' memories V_i, which they keep by default. Default `Memory(initial: MeanField, commit:
-            OnAcknowledgement, recovery: Restore)`.
-        variance_reduction: Whether local statistics are SPIDER estimates, which makes it VR-FedEM (Algorithm 2).
-            Default `NoReduction`.
-        participation: Who takes part in a round. Default `All`.
-        batch: The examples a client uses in a round. Default `All`.
-        divide_by: What the sum of contributions is divided by. Default `Expected`.
-        compressor: The operator on the uplink Δ. Default `Identity`.
-        allow_biased: Run a biased compressor although the algorithm needs an unbiased one (assumption A6). Default
-            `false`.
-        floats: The width of a float on the wire. Default `F64`.
-        broadcast: What the server sends down each round. Default `Statistic`.
-        downlink: Whether the downlink is compressed too. Default `Whole`.
-        domain: What happens when Ŝ leaves the domain of T. Default `Error`.
-        weighting: How clients are weighted in the mean. Default `Examples`.
+        gamma: γ, step of the server update Ŝ ← Ŝ + γ H.
+        alpha: α, step of the memory updates; unused without memory. Default `Auto`.
+        memory: The clients' memories V_i. Default `Memory(initial: MeanField, commit: OnAcknowledgement, recovery:
+            Restore)`.
+        variance_reduction: SPIDER estimates of local statistics, that is, VR-FedEM (Algorithm 2). Default
+            `NoReduction`.
+        participation: Clients that take part in a round. Default `All`.
+        batch: Examples that a client uses in a round. Default `All`.
+        divide_by: Divisor of the sum of contributions. Default `Expected`.
+        compressor: Uplink compressor, applied to Δ. Default `Identity`.
+        allow_biased: Permits a biased compressor, which violates assumption A6. Default `false`.
+        floats: Width of floats in messages. Default `F64`.
+        broadcast: Content of the broadcast. Default `Statistic`.
+        downlink: Compression of the downlink. Default `Whole`.
+        domain: Treatment of Ŝ outside the domain of T. Default `Error`.
+        weighting: Weights of the clients in the mean. Default `Examples`.
     """
 
     _written: ClassVar[str | None] = "GradientAscent"
@@ -2432,30 +2378,29 @@ class GradientAscent(Protocol):
 
 
 class FlSaem(Protocol):
-    """FL-SAEM: clients sample their latent variables, the server approximates stochastically. D-SAEM, distributed
-    gradients.
+    """FL-SAEM: clients sample latent variables, and the server runs stochastic approximation. Also D-SAEM and
+    distributed gradients.
 
     Attributes:
-        gamma: γ_r, the gain of the stochastic approximation, or the step of gradients. 1 is MCEM, and the text of the
-            draft.
-        local: What a client computes for its subjects in a round.
-        sends: What a client sends. Default `Statistics`.
-        local_steps: EM steps that a client makes on its own model between two averages of models. With `sends:
-            Parameters`; `growth` and `steps` of the sampler then count these steps. Range: 1 to 10 000. Default `1`.
-        alpha: α, the step of the memories' update. Has no effect without memory. Default `Auto`.
-        memory: The clients' memories V_i of what they have sent. With `initial: Zero` they begin at w_i S_0, w_i the
-            share of the subjects; with `MeanField` each client samples before the first round, and uploads w_i x_i.
-            Default `NoMemory`.
-        divide_by: What the sum of contributions is divided by. Default `Auto`.
-        compressor: The operator on the uplink. Default `Identity`.
-        coordinates: The coordinates in which the operator acts, and clipping. Default `Natural`.
-        participation: Who takes part in a round. Default `All`.
-        floats: The width of a float on the wire. Default `F64`.
-        domain: What happens when S leaves the domain of T. With `Clip` and `SkipRound` diverging chains start anew.
-            Default `Error`.
-        likelihood_draws: Importance draws per subject by which probes estimate the likelihood where it has no closed
-            form and the model no quadrature; none: 200 where z is short (not of topics); with 0 no objective is
-            recorded then. Range: 0 to 10 000 000. Default `None`.
+        gamma: γ_r, gain of the stochastic approximation, or step of gradients. 1 gives MCEM, as in the draft's text.
+        local: Local computation of a client in a round.
+        sends: Content of a client's message. Default `Statistics`.
+        local_steps: Local EM steps between two averages of models, with `sends: Parameters`. `growth` and `steps` of
+            the sampler then count these steps. Range: 1 to 10 000. Default `1`.
+        alpha: α, step of the memory updates; unused without memory. Default `Auto`.
+        memory: The clients' memories V_i of sent statistics. `initial: Zero` starts at w_i S_0, with w_i the share of
+            subjects; with `MeanField` each client samples and uploads w_i x_i before the first round. Default
+            `NoMemory`.
+        divide_by: Divisor of the sum of contributions. Default `Auto`.
+        compressor: Uplink compressor. Default `Identity`.
+        coordinates: Coordinates in which the compressor and clipping act. Default `Natural`.
+        participation: Clients that take part in a round. Default `All`.
+        floats: Width of floats in messages. Default `F64`.
+        domain: Treatment of S outside the domain of T. `Clip` and `SkipRound` also restart diverging chains. Default
+            `Error`.
+        likelihood_draws: Importance draws per subject to estimate the likelihood at probes, if it has no closed form
+            and the model no quadrature. Default: 200 for low-dimensional z, except topics. 0: no objective is recorded
+            in this case. Range: 0 to 10 000 000. Default `None`.
     """
 
     _written: ClassVar[str | None] = "FlSaem"
@@ -2479,11 +2424,10 @@ class CentralizedSaem(Protocol):
     """SAEM, MCEM or exact EM in one place: the reference that costs no bits.
 
     Attributes:
-        gamma: γ_r, the gain of the stochastic approximation.
-        local: What is done with the subjects in an iteration.
+        gamma: γ_r, gain of the stochastic approximation.
+        local: Computation for the subjects in an iteration.
         domain: What happens when S leaves the domain of T. Default `Error`.
-        likelihood_draws: Importance draws per subject for probes of the likelihood, as for `FlSaem`. Range: 0 to 10 000
-            000. Default `None`.
+        likelihood_draws: Importance draws per subject, as for `FlSaem`. Range: 0 to 10 000 000. Default `None`.
     """
 
     _written: ClassVar[str | None] = "CentralizedSaem"
@@ -2495,21 +2439,19 @@ class CentralizedSaem(Protocol):
 
 
 class VpEm(Protocol):
-    """VP-EM, federated or decentralized: data divided by features. The features are divided over `clients` agents by
-    `partition: EvenFeatures` or `Features([…])`; the model is a mixture with `covariance: Full`, of which the entries
-    between blocks are 0.
+    """VP-EM, federated or decentralized, for data divided by features: `partition: EvenFeatures` or `Features([…])`
+    over `clients` agents. The model is a mixture with `covariance: Full`, whose entries between blocks are 0.
 
     Attributes:
-        setting: Who adds the terms of the agents.
-        batch: The examples of an iteration after the first, which visits all. Default `All`.
-        singular: What happens when a block's covariance is singular. Default `Error`.
-        stopping: When agents stop by themselves. Default `Never`.
-        uplink: How terms travel to the server of `Federated`. Default `Whole`.
-        downlink: How their sums travel back from it. Default `Whole`.
-        exact_own: Whether a client whose terms are compressed uses its own as they are, as in EF-VFL: then clients see
-            sums of their own, and weights π and likelihoods differ between them. Needs `stopping: Never`. Default
-            `false`.
-        missing_blocks: Blocks of features that examples lack. `Federated`, with whole terms. Default `Complete`.
+        setting: Who sums the agents' terms.
+        batch: Examples of an iteration; the first one visits all. Default `All`.
+        singular: Treatment of singular block covariances. Default `Error`.
+        stopping: Stopping rule of the agents. Default `Never`.
+        uplink: Coding of terms sent to the server of `Federated`. Default `Whole`.
+        downlink: Coding of their sums on the way back. Default `Whole`.
+        exact_own: A client with compressed terms uses its own terms uncompressed, as in EF-VFL; π and likelihoods then
+            differ between clients. Needs `stopping: Never`. Default `false`.
+        missing_blocks: Missing blocks of features. Needs `Federated` with whole terms. Default `Complete`.
     """
 
     _written: ClassVar[str | None] = "VpEm"
@@ -2525,17 +2467,16 @@ class VpEm(Protocol):
 
 
 class DiffusionEm(Protocol):
-    """Diffusion or gossip EM, decentralized: data divided by examples. The sites of `shape: Graph(…)` are the agents,
-    as many as `clients`; access links, the server and the placement of clients have no meaning then.
+    """Decentralized diffusion or gossip EM for data divided by examples. Agents are the sites of `shape: Graph(…)`, as
+    many as `clients`; access links, the server and the placement of clients are unused.
 
     Attributes:
-        gamma: γ, the step of an agent's statistic towards that of its own examples, from the second iteration on (the
-            first one has nothing to remember). With a constant below 1 and one round it is diffusion EM, with 1 and
-            many rounds gossip EM.
-        weights: W. Default `Metropolis`.
-        combine: How statistics are combined. Default `Rounds(1)`.
-        averages: What neighbours average. Default `Statistics`.
-        domain: What happens when an agent's statistic leaves the domain of T. Default `Error`.
+        gamma: γ, step of an agent's statistic towards that of its own examples, from the second iteration on. A
+            constant below 1 with one round is diffusion EM; 1 with many rounds is gossip EM.
+        weights: W, the weights. Default `Metropolis`.
+        combine: Combination of the agents' statistics. Default `Rounds(1)`.
+        averages: Quantity that neighbours average. Default `Statistics`.
+        domain: Treatment of an agent's statistic outside the domain of T. Default `Error`.
     """
 
     _written: ClassVar[str | None] = "DiffusionEm"
@@ -2548,18 +2489,18 @@ class DiffusionEm(Protocol):
 
 
 class Scaffold(Protocol):
-    """SCAFFOLD: local steps with control variates, which correct what makes a client differ from all (Karimireddy et
-    al. 2020). For FedAvg with averaged statistics leave them out by `control: NoControl`.
+    """SCAFFOLD: local steps with control variates, which correct client drift (Karimireddy et al. 2020). With `control:
+    NoControl` it is FedAvg on statistics.
 
     Attributes:
-        local_steps: K, steps of a client in a round. Range: 1 to 100 000.
-        gamma: γ_l, the step of a client on h_i: of gradient steps the paper's η_l is ρ γ_l. Range: above 0.
-        server_step: γ_g, the step of the server on the mean of what clients have moved. Range: above 0. Default `1.0`.
-        control: How a client renews its control variate. Default `Steps`.
-        batch: The examples of a local step. Default `All`.
-        participation: Who takes part in a round. Default `All`.
-        floats: The width of a float on the wire. Default `F64`.
-        weighting: How clients are weighted in the mean. Default `Examples`.
+        local_steps: K, local steps per client and round. Range: 1 to 100 000.
+        gamma: γ_l, local step along h_i; for gradient steps the paper's η_l is ρ γ_l. Range: above 0.
+        server_step: γ_g, step of the server along the clients' mean change. Range: above 0. Default `1.0`.
+        control: Update of a client's control variate. Default `Steps`.
+        batch: Examples of a local step. Default `All`.
+        participation: Clients that take part in a round. Default `All`.
+        floats: Width of floats in messages. Default `F64`.
+        weighting: Weights of the clients in the mean. Default `Examples`.
     """
 
     _written: ClassVar[str | None] = "Scaffold"
@@ -2575,15 +2516,15 @@ class Scaffold(Protocol):
 
 
 class ProxSkip(Protocol):
-    """ProxSkip over clients (Scaffnew): local steps, and a message when a common coin says so (Mishchenko et al. 2022).
-    Of gradient steps the paper has ρ γ ≤ 1/L, L the largest of the clients, and p = √(ρ γ µ).
+    """ProxSkip over clients (Scaffnew): local steps, with messages at the toss of a shared coin (Mishchenko et al.
+    2022). For gradient steps the theory has ρ γ ≤ 1/L, L the clients' largest, and p = √(ρ γ µ).
 
     Attributes:
-        gamma: γ, the step of a client on h_i: of gradient steps the paper's γ is ρ times that. Range: above 0.
-        probability: p, the probability of a message after a local step: a round has 1/p of them on average. Range: from
+        gamma: γ, local step along h_i; for gradient steps the paper's γ is ρ times this. Range: above 0.
+        probability: p, probability of a message after a local step: a round has 1/p steps on average. Range: from
             0.0001 to 1, no unit.
-        floats: The width of a float on the wire. Default `F64`.
-        weighting: How clients are weighted in the mean. Default `Examples`.
+        floats: Width of floats in messages. Default `F64`.
+        weighting: Weights of the clients in the mean. Default `Examples`.
     """
 
     _written: ClassVar[str | None] = "ProxSkip"
@@ -2595,21 +2536,21 @@ class ProxSkip(Protocol):
 
 
 class LoCoDl(Protocol):
-    """LoCoDL: local steps, and compressed messages when a common coin says so (Condat, Maranjyan and Richtárik 2025).
-    Of gradient steps the paper has ρ γ < 2/L.
+    """LoCoDL: local steps, with compressed messages at the toss of a shared coin (Condat, Maranjyan and Richtárik
+    2025). For gradient steps the theory has ρ γ < 2/L.
 
     Attributes:
-        gamma: γ, the step of a client on h_i: of gradient steps the paper's γ is ρ times that. Range: above 0.
-        probability: p, the probability of a message after a local step: a round has 1/p of them on average. Range: from
+        gamma: γ, local step along h_i; for gradient steps the paper's γ is ρ times this. Range: above 0.
+        probability: p, probability of a message after a local step: a round has 1/p steps on average. Range: from
             0.0001 to 1, no unit.
-        compressor: Quant, on the difference to what all know. Default `Identity`.
+        compressor: Compressor of the difference from the shared state. Default `Identity`.
         allow_biased: Run a biased compressor although the algorithm needs an unbiased one. Default `false`.
-        chi: χ, the step of the corrections. Default `Auto`.
-        rho: ϱ, the step towards consensus (ρ in the paper). Default `Auto`.
-        shared: σ, how strongly convex the function is that all know; of gradient steps ρ times the paper's. Range: from
-            0 to 1, no unit. Default `0.0`.
-        floats: The width of a float on the wire. Default `F64`.
-        weighting: How clients are weighted in the mean. Default `Examples`.
+        chi: χ, step of the corrections. Default `Auto`.
+        rho: ϱ, step towards consensus (ρ in the paper). Default `Auto`.
+        shared: σ, strong convexity of the shared function; for gradient steps ρ times the paper's. Range: from 0 to 1,
+            no unit. Default `0.0`.
+        floats: Width of floats in messages. Default `F64`.
+        weighting: Weights of the clients in the mean. Default `Examples`.
     """
 
     _written: ClassVar[str | None] = "LoCoDl"
@@ -2626,19 +2567,18 @@ class LoCoDl(Protocol):
 
 
 class OneRound(Protocol):
-    """One round of local fits: clients run EM on their own examples from a common θ₀ and send what they found, once;
-    the server makes one mixture of all. The run ends with that round. For Gaussian mixtures of every covariance.
+    """One round of local fits: clients run EM on their own examples from a common θ₀ and send the result once; the
+    server merges them. The run ends with this round. For Gaussian mixtures of every covariance.
 
     Attributes:
         local: EM at each client. Default `(iterations: 1000, tolerance: 1e-6)`.
-        combine: How the server makes one mixture of the fits. Default `Reduction(starts: 10)`.
-        participation: Who is asked for a fit. Default `All`.
-        compressor: The operator on θ_i − θ₀. A biased one is taken as well: no mean of messages is estimated. Default
+        combine: How the server merges the fits. Default `Reduction(starts: 10)`.
+        participation: Clients that send a fit. Default `All`.
+        compressor: Compressor of θ_i − θ₀. It may be biased, because no mean of messages is estimated. Default
             `Identity`.
-        floats: The width of a float on the wire. Default `F64`.
-        domain: What happens when a statistic has no parameters; with `SkipRound` EM ends at the last θ that has some.
-            Default `Error`.
-        weighting: What the fit of a client counts in the pool. Default `Examples`.
+        floats: Width of floats in messages. Default `F64`.
+        domain: Treatment of statistics outside the domain of T. Default `Error`.
+        weighting: Weight of a client's fit in the pool. Default `Examples`.
     """
 
     _written: ClassVar[str | None] = "OneRound"
@@ -2653,14 +2593,14 @@ class OneRound(Protocol):
 
 
 class KMeans(Protocol):
-    """k-means, in one place or from data divided by features (Ding et al. 2016): a baseline of one round. Its number of
-    clusters is that of the model's components.
+    """k-means in one place, or in one round on data divided by features (Ding et al. 2016). It has as many clusters as
+    the model has components.
 
     Attributes:
-        vertical: Whether features are divided over clients (`partition: EvenFeatures` or `Features([…])`); otherwise
-            all is in one place.
-        iterations: Lloyd iterations at most. Range: 1 to 10 000. Default `300`.
-        restarts: Independent attempts, the best kept. Range: 1 to 10 000. Default `10`.
+        vertical: Features are divided over clients (`partition: EvenFeatures` or `Features([…])`); otherwise all data
+            are in one place.
+        iterations: Maximum number of Lloyd iterations. Range: 1 to 10 000. Default `300`.
+        restarts: Independent attempts, of which the best is kept. Range: 1 to 10 000. Default `10`.
     """
 
     _written: ClassVar[str | None] = "KMeans"
@@ -2671,7 +2611,7 @@ class KMeans(Protocol):
 
 
 class ConstantSchedule(Schedule):
-    """The same in every round.
+    """Constant over rounds.
 
     Attributes:
         value: The value. Range: in (0, 1], no unit.
@@ -2688,9 +2628,9 @@ class PowerSchedule(Schedule):
 
     Attributes:
         initial: γ₁. Range: in (0, 1], no unit.
-        exponent: The power of the decay; above 0.5 for the classical conditions of stochastic approximation. Range: in
-            (0, 1], no unit.
-        offset: The number of rounds before the decay sets in. Range: above 0.
+        exponent: Exponent of the decay; stochastic approximation theory requires more than 0.5. Range: in (0, 1], no
+            unit.
+        offset: Time scale of the decay, in rounds. Range: above 0.
     """
 
     _written: ClassVar[str | None] = "Power"
@@ -2704,10 +2644,10 @@ class Saem(Schedule):
     """`first` for k ≤ k1, then `first` / (k − k1)^exponent (Delyon, Lavielle and Moulines 1999).
 
     Attributes:
-        k1: K₁, the length of the first phase; rounds.
-        first: The step of the first phase. Range: in (0, 1], no unit. Default `1.0`.
-        exponent: The power of the decay; above 0.5 for the classical conditions. Range: in (0, 1], no unit. Default
-            `1.0`.
+        k1: K₁, length of the first phase in rounds.
+        first: Step of the first phase. Range: in (0, 1], no unit. Default `1.0`.
+        exponent: Exponent of the decay; stochastic approximation theory requires more than 0.5. Range: in (0, 1], no
+            unit. Default `1.0`.
     """
 
     _written: ClassVar[str | None] = "Saem"
@@ -2718,9 +2658,7 @@ class Saem(Schedule):
 
 
 class AutoAlpha(Alpha):
-    """α = 1 / (1 + ω), ω the variance constant of an unbiased compressor (Theorem 1; also under partial participation);
-    1 for a biased one that is a contraction (EF21).
-    """
+    """α = 1 / (1 + ω) for an unbiased compressor (Theorem 1); 1 for a biased contraction (EF21)."""
 
     _written: ClassVar[str | None] = "Auto"
 
@@ -2739,12 +2677,12 @@ class ConstantAlpha(Alpha):
 
 
 class MemoryMemory(Memory):
-    """Each client keeps V_i; the server keeps V, their mean.
+    """Each client keeps V_i; the server keeps their mean V.
 
     Attributes:
         initial: V_{0,i}. Default `MeanField`.
-        commit: When a client adds α D_i to its V_i. Default `OnAcknowledgement`.
-        recovery: What happens to V_i when a client loses its state (`dropout`). Default `Restore`.
+        commit: Time at which a client adds α D_i to V_i. Default `OnAcknowledgement`.
+        recovery: Treatment of V_i after a client has lost its state (`dropout`). Default `Restore`.
     """
 
     _written: ClassVar[str | None] = "Memory"
@@ -2755,44 +2693,44 @@ class MemoryMemory(Memory):
 
 
 class NoMemory(Memory):
-    """V_i = 0 forever: what clients send is compressed as it is."""
+    """No memory, V_i = 0: clients compress their statistics themselves."""
 
     _written: ClassVar[str | None] = "NoMemory"
 
 
 class MeanField(MemoryStart):
-    """V_{0,i} = h_i(S₀): one full local pass, and one uncompressed upload per client, which is charged. It precedes the
-    first round and is of all clients: availability, participation, deadlines and dropouts begin after it.
+    """V_{0,i} = h_i(S₀): one full local pass and one uncompressed, charged upload per client. All clients do this
+    before the first round, regardless of availability, participation, deadlines and dropouts.
     """
 
     _written: ClassVar[str | None] = "MeanField"
 
 
 class ZeroMemoryStart(MemoryStart):
-    """V_{0,i} = 0: free, but for `FedMissEm`, where zeros travel with the client's cells."""
+    """V_{0,i} = 0: free, except for `FedMissEm`, which uploads the zeros with the client's cells."""
 
     _written: ClassVar[str | None] = "Zero"
 
 
 class OnAcknowledgement(Commit):
-    """When the server has acknowledged that it used the message: V stays the mean of the V_i."""
+    """After the server's acknowledgement that it used the message: V remains the mean of the V_i."""
 
     _written: ClassVar[str | None] = "OnAcknowledgement"
 
 
 class OnSend(Commit):
-    """At once, as in the paper: V drifts from the mean of the V_i when messages are lost or late."""
+    """On sending, as in the paper: lost or late messages make V drift from the mean of the V_i."""
 
     _written: ClassVar[str | None] = "OnSend"
 
 
 class Resynchronized(Commit):
-    """At once; and a broadcast to a client n rounds or more after its last copy (that of `Restore` is one; before the
-    first: from round n on) carries the server's copy of its V_i (64 bits per number, charged), which it takes over. One
-    that is lost is not repeated before that.
+    """On sending. In addition, n rounds or more after a client's last copy, a broadcast carries the server's copy of
+    V_i (64 bits per number, charged), which replaces the client's. A lost copy is not repeated before the next
+    interval.
 
     Attributes:
-        every: Rounds from one copy to the next. Range: at least 1 (rounds).
+        every: n, rounds between copies. Range: at least 1 (rounds).
     """
 
     _written: ClassVar[str | None] = "Resynchronized"
@@ -2801,32 +2739,32 @@ class Resynchronized(Commit):
 
 
 class Restore(Recovery):
-    """The server keeps copies of all V_i and sends it with the next broadcast (64 bits per number, charged), until a
-    contribution shows that it arrived.
+    """The server keeps copies of all V_i. It adds the client's V_i to its broadcasts (64 bits per number, charged)
+    until a contribution confirms it.
     """
 
     _written: ClassVar[str | None] = "Restore"
 
 
 class ZeroRecovery(Recovery):
-    """The client goes on with V_i = 0: V is no longer the mean of the V_i."""
+    """The client continues with V_i = 0: V is no longer the mean of the V_i."""
 
     _written: ClassVar[str | None] = "Zero"
 
 
 class NoReduction(VarianceReduction):
-    """FedEM: means over minibatches."""
+    """Plain minibatch means, as in FedEM."""
 
     _written: ClassVar[str | None] = "NoReduction"
 
 
 class Spider(VarianceReduction):
-    """VR-FedEM: outer loops that begin with a full local pass, whose statistic inner steps update by minibatch
-    differences. With participation below all clients this is our extension of the paper.
+    """VR-FedEM: outer loops start with a full local pass; inner steps update its statistic by minibatch differences.
+    Partial participation is our extension of the paper.
 
     Attributes:
-        inner: k_in, the inner steps of an outer loop.
-        previous: How values at the previous Ŝ are obtained, and what they cost. Default `Recomputed`.
+        inner: k_in, inner steps per outer loop.
+        previous: Source and cost of the values at the previous Ŝ. Default `Recomputed`.
     """
 
     _written: ClassVar[str | None] = "Spider"
@@ -2836,7 +2774,7 @@ class Spider(VarianceReduction):
 
 
 class FixedInnerSteps(InnerSteps):
-    """This number.
+    """A fixed number.
 
     Attributes:
         value: The value. Range: 1 to 1 000 000 000 of inner steps.
@@ -2849,7 +2787,7 @@ class FixedInnerSteps(InnerSteps):
 
 
 class GeometricInnerSteps(InnerSteps):
-    """Geometric with this mean on 1, 2, …, drawn anew for every outer loop from a seed that all share (Geom-SPIDER-EM).
+    """Geometric on 1, 2, … with this mean, redrawn for each outer loop from a shared seed (Geom-SPIDER-EM).
 
     Attributes:
         value: The value. Range: 1 to 1 000 000 000 of inner steps.
@@ -2862,17 +2800,15 @@ class GeometricInnerSteps(InnerSteps):
 
 
 class Recomputed(Previous):
-    """Computed again: 2 b expectations per inner step, m + 2 b in the first of an outer loop, the paper's count K_CE =
-    n m + k_out (n m + 2 n b k_in).
+    """Recomputed: 2 b expectations per inner step, and m + 2 b in the first of an outer loop; the paper counts K_CE = n
+    m + k_out (n m + 2 n b k_in).
     """
 
     _written: ClassVar[str | None] = "Recomputed"
 
 
 class Cached(Previous):
-    """Kept where they were computed, so that only values of newly drawn examples are computed again. With b = m every
-    step costs m.
-    """
+    """Stored, so that only newly drawn examples cost expectations. With b = m each step costs m."""
 
     _written: ClassVar[str | None] = "Cached"
 
@@ -2884,7 +2820,7 @@ class AllParticipation(Participation):
 
 
 class BernoulliParticipation(Participation):
-    """Each client independently with this probability p.
+    """Each client independently with probability p.
 
     Attributes:
         value: The value. Range: in (0, 1], no unit.
@@ -2897,7 +2833,7 @@ class BernoulliParticipation(Participation):
 
 
 class Cohort(Participation):
-    """This many clients, drawn without replacement.
+    """m clients, drawn without replacement.
 
     Attributes:
         value: The value. Range: 1 to the number of clients.
@@ -2929,7 +2865,7 @@ class WithReplacement(Batch):
 
 
 class WithoutReplacement(Batch):
-    """b different examples; 1 to the number a client holds (fewer there: all of them).
+    """b different examples, or all if the client holds fewer; at most the largest number that a client holds.
 
     Attributes:
         value: The value.
@@ -2942,40 +2878,38 @@ class WithoutReplacement(Batch):
 
 
 class Expected(DivideBy):
-    """The expected number: n a of all, n a p of `Bernoulli(p)` (n p in Algorithm 1), the smaller of m and n a of
-    `Cohort(m)`. a is the probability that a client is available, by `availability` (a share of all time for on/off,
-    days and repeating traces; 1 for a trace that does not repeat). With `First(m)` and `Buffered(m)` it is at most m,
-    asynchronously 1. Unbiased if this many contribute on average: while no message is lost or late; not for a cohort of
-    some of the clients, or the first m, if the number that can take part varies (fewer do on average); and not exactly
-    if availability follows the clock (rounds begin when some client is available, and last as long as their clients
-    need).
+    """The expected number of contributions: n a for all clients, n a p for `Bernoulli(p)` (n p in Algorithm 1), min(m,
+    n a) for `Cohort(m)`. Here a is the share of time or rounds in which a client is available (1 for a trace that does
+    not repeat). `First(m)` and `Buffered(m)` cap it at m; asynchronous steps use 1. It is unbiased if this is the
+    actual mean. That fails for lost or late messages, for a cohort or the first m out of a varying number of clients,
+    and slightly for availability by the clock.
     """
 
     _written: ClassVar[str | None] = "Expected"
 
 
 class Arrived(DivideBy):
-    """The number that arrived."""
+    """The number of contributions that arrived."""
 
     _written: ClassVar[str | None] = "Arrived"
 
 
 class Estimated(DivideBy):
-    """For each contribution n times the share of the steps so far in which its client took part: what is rare counts
-    more, and unequal participation biases nothing in the long run.
+    """Per contribution, n times the share of steps in which its client took part so far. Unequal participation then
+    causes no bias in the long run.
     """
 
     _written: ClassVar[str | None] = "Estimated"
 
 
 class ClientsDivideBy(DivideBy):
-    """n, the number of clients: with α = 1 the estimate is the mean of the memories after the round (EF21)."""
+    """n, the number of clients. With α = 1 the estimate is the mean of the updated memories (EF21)."""
 
     _written: ClassVar[str | None] = "Clients"
 
 
 class WeightsDivideBy(DivideBy):
-    """The weights of the clients that arrived: without memories the estimate is their weighted mean."""
+    """The total weight of the arrived clients. Without memories the estimate is their weighted mean."""
 
     _written: ClassVar[str | None] = "Weights"
 
@@ -2987,27 +2921,27 @@ class AutoDivideBy(DivideBy):
 
 
 class Identity(Compressor):
-    """Every coordinate as a float: ω = 0."""
+    """All coordinates as floats: ω = 0."""
 
     _written: ClassVar[str | None] = "Identity"
 
 
 class NonZeros(Compressor):
-    """Every coordinate that is not zero, as a float, and its index: ω = 0. For vectors that are sparse by themselves."""
+    """Nonzero coordinates as floats, with their indices: ω = 0. For sparse vectors."""
 
     _written: ClassVar[str | None] = "NonZeros"
 
 
 class Dithering(Compressor):
-    """Random dithering of |x_j| / ‖x‖_r on s levels, with the sign (Alistarh et al. 2017 for r = 2, Horváth et al.
-    2022). ω = min(A/s, B/(4 s²)), and A − 1 for s = 1, where A = q^max(1/2, 1/r), for `Infinity` (1 + √q)/2, and B =
-    q^max(1, 2/r). One level is not one bit: `levels: 1, code: Packed` takes 1.6 bits per entry (−1, 0 or 1), and b bits
-    are s = 2^(b − 1) − 1 with `code: Fixed`.
+    """Random dithering of |x_j| / ‖x‖_r on s levels, with sign (Alistarh et al. 2017 for r = 2, Horváth et al. 2022). ω
+    = min(A/s, B/(4 s²)), and A − 1 for s = 1, with A = q^max(1/2, 1/r), for `Infinity` (1 + √q)/2, and B = q^max(1,
+    2/r). `levels: 1, code: Packed` takes 1.6 bits per entry (−1, 0 or 1); `code: Fixed` with s = 2^(b − 1) − 1 takes b
+    bits.
 
     Attributes:
         levels: s, the number of levels above zero. Range: 1 to 65 535.
         norm: The norm r. Default `L(2.0)`.
-        code: How levels are written. Default `EliasSparse`.
+        code: Code of the levels. Default `EliasSparse`.
     """
 
     _written: ClassVar[str | None] = "Dithering"
@@ -3018,14 +2952,14 @@ class Dithering(Compressor):
 
 
 class Correlated(Compressor):
-    """Dithering whose uniforms the clients of a round stratify together, so that their errors cancel in the mean: ω
-    alone is that of `Dithering`, and the mean of clients that send nearly the same has an error of order 1/n² in place
-    of 1/n (Suresh, Sun, Ro and Yu 2022).
+    """Dithering with uniforms stratified over the clients of a round, whose errors then cancel in the mean (Suresh,
+    Sun, Ro and Yu 2022). Alone it has the ω of `Dithering`; for nearly equal vectors the error of the mean is of order
+    1/n² instead of 1/n.
 
     Attributes:
         levels: s, the number of levels above zero. Range: 1 to 65 535.
         norm: The norm r. Default `L(2.0)`.
-        code: How levels are written. Default `EliasSparse`.
+        code: Code of the levels. Default `EliasSparse`.
     """
 
     _written: ClassVar[str | None] = "Correlated"
@@ -3036,12 +2970,12 @@ class Correlated(Compressor):
 
 
 class Qsgd(Compressor):
-    """QSGD: dithering in the 2-norm (Alistarh et al. 2017): ω = min(√q/s, q/(4 s²)), for s = 1 √q − 1. b bits per entry
-    are s = 2^(b − 1) − 1 with `code: Fixed`: 4 bits `levels: 7`, 8 bits `levels: 127`.
+    """QSGD, dithering in the 2-norm (Alistarh et al. 2017): ω = min(√q/s, q/(4 s²)), and √q − 1 for s = 1. `code:
+    Fixed` takes 4 bits per entry with `levels: 7`, 8 bits with `levels: 127`.
 
     Attributes:
         levels: s, the number of levels above zero. Range: 1 to 65 535.
-        code: How levels are written. Default `EliasSparse`.
+        code: Code of the levels. Default `EliasSparse`.
     """
 
     _written: ClassVar[str | None] = "Qsgd"
@@ -3051,7 +2985,7 @@ class Qsgd(Compressor):
 
 
 class TernGrad(Compressor):
-    """TernGrad without clipping: signs of some entries times the largest magnitude, log₂ 3 bits each (Wen et al. 2017):
+    """TernGrad without clipping (Wen et al. 2017): signs of some entries times the largest magnitude, log₂ 3 bits each;
     ω = (√q − 1)/2.
     """
 
@@ -3059,14 +2993,13 @@ class TernGrad(Compressor):
 
 
 class BlockQuantization(Compressor):
-    """Block-p-quantization: one norm per block, and a sign or zero for every entry (Mishchenko et al. 2019, DIANA): ω =
+    """Block-p-quantization (Mishchenko et al. 2019, DIANA): one norm per block, and a sign or zero per entry. ω =
     d^max(1/2, 1/p) − 1, for `Infinity` (√d − 1)/2, with d entries in the largest block.
 
     Attributes:
-        block: Entries per block: a longer block would be the whole vector under another label. Range: 1 to q, the
-            length of the vector.
+        block: Entries per block. Range: 1 to q, the length of the vector.
         norm: The norm p of a block. Default `L(2.0)`.
-        code: How levels are written. Default `Mask`.
+        code: Code of the levels. Default `Mask`.
     """
 
     _written: ClassVar[str | None] = "BlockQuantization"
@@ -3077,21 +3010,21 @@ class BlockQuantization(Compressor):
 
 
 class Natural(Compressor):
-    """Natural compression: signs and exponents, 9 bits per entry (12 with `floats: F64`), ω = 1/8 (Horváth et al.
-    2022).
+    """Natural compression (Horváth et al. 2022): signs and exponents, 9 bits per entry (12 with `floats: F64`); ω =
+    1/8.
     """
 
     _written: ClassVar[str | None] = "Natural"
 
 
 class NaturalDithering(Compressor):
-    """Natural dithering: dithering whose levels are powers of two (Horváth et al. 2022): ω = 1/8 + t min(1, t), where t
-    = 2^(1 − s) q^max(1/2, 1/r).
+    """Natural dithering, whose levels are powers of two (Horváth et al. 2022): ω = 1/8 + t min(1, t), t = 2^(1 − s)
+    q^max(1/2, 1/r).
 
     Attributes:
         levels: s, the number of levels above zero. Range: 1 to 60.
         norm: The norm r. Default `L(2.0)`.
-        code: How levels are written. Default `EliasSparse`.
+        code: Code of the levels. Default `EliasSparse`.
     """
 
     _written: ClassVar[str | None] = "NaturalDithering"
@@ -3102,11 +3035,12 @@ class NaturalDithering(Compressor):
 
 
 class RandK(Compressor):
-    """k of the q coordinates, drawn uniformly, times q/k: ω = q/k − 1 (Stich, Cordonnier and Jaggi 2018, without q/k).
+    """k of q coordinates, drawn uniformly and scaled by q/k: ω = q/k − 1 (Stich, Cordonnier and Jaggi 2018, without the
+    scaling).
 
     Attributes:
-        k: Kept entries. Range: 1 to q, the length of the vector.
-        indices: How the receiver knows which they are. Default `Enumerative`.
+        k: Kept coordinates. Range: 1 to q, the length of the vector.
+        indices: Coding of their indices. Default `Enumerative`.
     """
 
     _written: ClassVar[str | None] = "RandK"
@@ -3116,11 +3050,11 @@ class RandK(Compressor):
 
 
 class Bernoulli(Compressor):
-    """Each coordinate kept with a probability and divided by it: ω = 1/probability − 1 (Konečný and Richtárik 2018).
+    """Each coordinate with a probability, divided by it: ω = 1/probability − 1 (Konečný and Richtárik 2018).
 
     Attributes:
-        probability: Probability to keep an entry. Range: in (0, 1], no unit.
-        mask: How the receiver knows which entries are kept. Default `Sent`.
+        probability: Probability of keeping a coordinate. Range: in (0, 1], no unit.
+        mask: Coding of the kept coordinates. Default `Sent`.
     """
 
     _written: ClassVar[str | None] = "Bernoulli"
@@ -3130,11 +3064,11 @@ class Bernoulli(Compressor):
 
 
 class Lazy(Compressor):
-    """The whole vector with a probability, divided by it, otherwise nothing: ω = 1/probability − 1 (so called by
-    Burlachenko, Horváth and Richtárik 2021, FL_PyTorch).
+    """The whole vector with a probability, divided by it, else nothing: ω = 1/probability − 1 (FL_PyTorch: Burlachenko,
+    Horváth and Richtárik 2021).
 
     Attributes:
-        probability: Probability to send. Range: in (0, 1], no unit.
+        probability: Probability of sending. Range: in (0, 1], no unit.
     """
 
     _written: ClassVar[str | None] = "Lazy"
@@ -3143,12 +3077,12 @@ class Lazy(Compressor):
 
 
 class RandSeqK(Compressor):
-    """k coordinates in sequence from a uniform one, times q/k: ω = q/k − 1, and one index a message (Burlachenko and
-    Richtárik 2024).
+    """k consecutive coordinates from a random one, scaled by q/k, with one index per message: ω = q/k − 1 (Burlachenko
+    and Richtárik 2024).
 
     Attributes:
-        k: Kept entries. Range: 1 to q, the length of the vector.
-        first: How the receiver knows the first of them. Default `Sent`.
+        k: Kept coordinates. Range: 1 to q, the length of the vector.
+        first: Coding of the first coordinate. Default `Sent`.
     """
 
     _written: ClassVar[str | None] = "RandSeqK"
@@ -3158,21 +3092,21 @@ class RandSeqK(Compressor):
 
 
 class PermK(Compressor):
-    """All clients share out the coordinates of a round by a common permutation: ω = n − 1 alone; the mean of all has
-    the error n⁻¹ Σ ‖x_i‖² − ‖n⁻¹ Σ x_i‖², none where they send the same, and n/(n − 1) times that of independent
-    operators where they cancel out (Szlendak, Tyurin and Richtárik 2022).
+    """All clients split the coordinates of a round by a shared permutation (Szlendak, Tyurin and Richtárik 2022). Alone
+    ω = n − 1; the mean of all has the error n⁻¹ Σ ‖x_i‖² − ‖n⁻¹ Σ x_i‖², which is 0 for equal vectors, and n/(n − 1)
+    times that of independent operators for vectors that cancel.
     """
 
     _written: ClassVar[str | None] = "PermK"
 
 
 class TopK(Compressor):
-    """The k coordinates that are largest in magnitude; of equal ones, those that come first. Biased: a contraction with
-    δ = k/q (Stich, Cordonnier and Jaggi 2018).
+    """The k coordinates largest in magnitude; ties go to the first ones. Biased: a contraction with δ = k/q (Stich,
+    Cordonnier and Jaggi 2018).
 
     Attributes:
-        k: Kept entries. Range: 1 to q, the length of the vector.
-        indices: How the receiver knows which they are. Default `Enumerative`.
+        k: Kept coordinates. Range: 1 to q, the length of the vector.
+        indices: Coding of their indices. Default `Enumerative`.
     """
 
     _written: ClassVar[str | None] = "TopK"
@@ -3182,11 +3116,11 @@ class TopK(Compressor):
 
 
 class TopLEK(Compressor):
-    """At most the k largest coordinates: as few as a contraction with δ = k/q needs, by a draw exactly that
+    """At most the k largest coordinates: the fewest that give a contraction with δ = k/q, exactly so by a random draw
     (Burlachenko and Richtárik 2024).
 
     Attributes:
-        k: Kept entries, at most. Range: 1 to q, the length of the vector.
+        k: Maximum number of kept coordinates. Range: 1 to q, the length of the vector.
     """
 
     _written: ClassVar[str | None] = "TopLEK"
@@ -3195,18 +3129,18 @@ class TopLEK(Compressor):
 
 
 class ScaledSign(Compressor):
-    """The mean magnitude times the signs. Biased: a contraction with δ ≥ 1/q (Karimireddy et al. 2019)."""
+    """Signs times the mean magnitude. Biased: a contraction with δ ≥ 1/q (Karimireddy et al. 2019)."""
 
     _written: ClassVar[str | None] = "ScaledSign"
 
 
 class LloydMax(Compressor):
-    """The scale, and for each coordinate the nearest of 2^`bits` levels that fit a normal distribution (Max 1960).
-    Biased: a contraction, with δ near 0.64, 0.88, 0.97, 0.99 for normal entries and 1 to 4 bits. After a rotation
-    (`Rotated(of: LloydMax(bits: …))`) it is EDEN (Vargaftik et al. 2022).
+    """The scale, and per coordinate the nearest of 2^`bits` levels fitted to a normal distribution (Max 1960). Biased:
+    for normal entries δ is about 0.64, 0.88, 0.97, 0.99 with 1 to 4 bits. `Rotated(of: LloydMax(…))` is EDEN (Vargaftik
+    et al. 2022).
 
     Attributes:
-        bits: Bits of a coordinate. Range: 1 to 4.
+        bits: Bits per coordinate. Range: 1 to 4.
     """
 
     _written: ClassVar[str | None] = "LloydMax"
@@ -3215,12 +3149,12 @@ class LloydMax(Compressor):
 
 
 class Rotated(Compressor):
-    """Another operator on the vector after a random rotation, a Hadamard matrix with random signs from a seed that both
-    ends share: with `ScaledSign` DRIVE (Vargaftik et al. 2021), with `LloydMax` EDEN (2022). The rotated vector has the
-    next power of two as its length, D; ω or δ are those of the operator at D.
+    """A random rotation, then another compressor. The rotation is a Hadamard matrix with random signs from a shared
+    seed. With `ScaledSign` it is DRIVE (Vargaftik et al. 2021), with `LloydMax` EDEN (2022). ω or δ are those at length
+    D, the next power of two.
 
     Attributes:
-        of: The operator on the rotated vector.
+        of: Compressor of the rotated vector.
     """
 
     _written: ClassVar[str | None] = "Rotated"
@@ -3229,12 +3163,12 @@ class Rotated(Compressor):
 
 
 class RankR(Compressor):
-    """The vector as a matrix, row by row, approximated by one of this rank. Biased: δ = rank / min(rows, q / rows)
+    """Low-rank approximation of the vector, read as a matrix row by row. Biased: δ = rank / min(rows, q / rows)
     (Safaryan et al. 2022, FedNL).
 
     Attributes:
-        rank: The rank; at most the smaller side of the matrix.
-        rows: The rows of the matrix that the vector is read as; a divisor of q.
+        rank: Rank; at most the smaller side of the matrix.
+        rows: Rows of the matrix; a divisor of q.
     """
 
     _written: ClassVar[str | None] = "RankR"
@@ -3244,12 +3178,11 @@ class RankR(Compressor):
 
 
 class CountSketch(Compressor):
-    """Sums of coordinates with random signs in `rows` × `columns` cells, of which the mean over rows is read, in cells
-    of each message's own: ω = (q − 1)/(rows · columns) (Charikar, Chen and Farach-Colton 2002; Ivkin et al. 2019,
-    sketched SGD).
+    """Count sketch: sums of coordinates with random signs in `rows` × `columns` cells, drawn anew for each message and
+    averaged over rows. ω = (q − 1)/(rows · columns) (Charikar, Chen and Farach-Colton 2002; Ivkin et al. 2019).
 
     Attributes:
-        rows: Independent sketches, whose estimates are averaged. Range: 1 to 64.
+        rows: Independent sketches. Range: 1 to 64.
         columns: Cells per row. Range: 1 to 1 073 741 824.
     """
 
@@ -3260,13 +3193,13 @@ class CountSketch(Compressor):
 
 
 class Composition(Compressor):
-    """One operator, then another: on the kept coordinates alone if the first keeps some (`RandK`, `Bernoulli`, `TopK`).
-    Of two unbiased ones ω = (1 + ω₁)(1 + ω₂) − 1 (Horváth et al. 2022), ω₂ at the length that is left; after `TopK` δ =
-    (1 − ω₂) k/q, where ω₂ is below 1 (Basu et al. 2019).
+    """One compressor, then another, which acts only on the coordinates that the first keeps (`RandK`, `Bernoulli`,
+    `TopK`). For two unbiased ones ω = (1 + ω₁)(1 + ω₂) − 1 (Horváth et al. 2022), with ω₂ at the remaining length;
+    after `TopK` δ = (1 − ω₂) k/q for ω₂ below 1 (Basu et al. 2019).
 
     Attributes:
-        first: Works on the vector.
-        then: Works on what the first leaves.
+        first: Acts on the vector.
+        then: Acts on the output of the first.
     """
 
     _written: ClassVar[str | None] = "Composition"
@@ -3276,12 +3209,12 @@ class Composition(Compressor):
 
 
 class Induced(Compressor):
-    """A contraction C without randomness made unbiased: C(x), and what it leaves out through an unbiased operator: ω =
-    (1 − δ) times the ω of `rest` (Horváth and Richtárik 2021).
+    """A deterministic contraction C, made unbiased by sending x − C(x) with an unbiased compressor: ω = (1 − δ) times
+    the ω of `rest` (Horváth and Richtárik 2021).
 
     Attributes:
-        contraction: C: a biased operator without randomness, such as `TopK`, `ScaledSign` or `RankR`.
-        rest: The operator on x − C(x).
+        contraction: C: a deterministic biased compressor, such as `TopK`, `ScaledSign` or `RankR`.
+        rest: Compressor of x − C(x).
     """
 
     _written: ClassVar[str | None] = "Induced"
@@ -3310,51 +3243,51 @@ class Infinity(Norm):
 
 
 class FixedLevelCode(LevelCode):
-    """Every entry: a sign bit (0 for level 0) and ⌈log₂(s + 1)⌉ bits."""
+    """Per entry a sign bit (0 for level 0) and ⌈log₂(s + 1)⌉ bits."""
 
     _written: ClassVar[str | None] = "Fixed"
 
 
 class EliasSparse(LevelCode):
-    """QSGD's sparse code: for every entry that is not zero ω(gap to the one before), a sign bit, ω(level). The list
-    ends with the message, whose length is known from its framing. Short when few levels are not zero.
+    """QSGD's sparse code, short if few levels are nonzero: per nonzero entry Elias ω(gap to the previous one), a sign
+    bit, ω(level). The length is known from the framing.
     """
 
     _written: ClassVar[str | None] = "EliasSparse"
 
 
 class EliasDense(LevelCode):
-    """QSGD's dense code: for every entry ω(level + 1), and a sign bit if it is not zero. Short when most are not."""
+    """QSGD's dense code, short if most levels are nonzero: per entry Elias ω(level + 1), and a sign bit if nonzero."""
 
     _written: ClassVar[str | None] = "EliasDense"
 
 
 class MaskLevelCode(LevelCode):
-    """One bit per entry, zero or not; a sign and ⌈log₂ s⌉ bits for those that are not."""
+    """One bit per entry (zero or not); a sign and ⌈log₂ s⌉ bits per nonzero entry."""
 
     _written: ClassVar[str | None] = "Mask"
 
 
 class Packed(LevelCode):
-    """Numbers to base 2s + 1: log₂(2s + 1) bits per entry, at most 1 % more, and less than a bit for the last number."""
+    """Numbers to base 2s + 1: log₂(2s + 1) bits per entry, plus at most 1 %, and less than a bit at the end."""
 
     _written: ClassVar[str | None] = "Packed"
 
 
 class Arithmetic(LevelCode):
-    """An adaptive binary arithmetic coder: the practical floor. Its string ends with the message."""
+    """Adaptive binary arithmetic coding, the practical lower limit. The length is known from the framing."""
 
     _written: ClassVar[str | None] = "Arithmetic"
 
 
 class Enumerative(Indices):
-    """The subset's number among all of its size: ⌈log₂ C(q, k)⌉ bits."""
+    """Rank of the subset among all of size k: ⌈log₂ C(q, k)⌉ bits."""
 
     _written: ClassVar[str | None] = "Enumerative"
 
 
 class ListIndices(Indices):
-    """Every index in ⌈log₂ q⌉ bits."""
+    """⌈log₂ q⌉ bits per index."""
 
     _written: ClassVar[str | None] = "List"
 
@@ -3366,7 +3299,7 @@ class MaskIndices(Indices):
 
 
 class SharedSeedIndices(Indices):
-    """Free: both ends draw them from a seed they share."""
+    """Free: both ends draw them from a shared seed."""
 
     _written: ClassVar[str | None] = "SharedSeed"
 
@@ -3378,19 +3311,19 @@ class Sent(Mask):
 
 
 class SharedSeedMask(Mask):
-    """Free: both ends draw the mask from a seed they share."""
+    """Free: both ends draw the mask from a shared seed."""
 
     _written: ClassVar[str | None] = "SharedSeed"
 
 
 class F64(Floats):
-    """IEEE binary64: nothing is lost."""
+    """IEEE binary64, lossless."""
 
     _written: ClassVar[str | None] = "F64"
 
 
 class F32(Floats):
-    """IEEE binary32: relative error at most 2⁻²⁴ (values above 1.2e-38)."""
+    """IEEE binary32: relative error up to 2⁻²⁴ (values above 1.2e-38)."""
 
     _written: ClassVar[str | None] = "F32"
 
@@ -3402,28 +3335,27 @@ class Statistic(Broadcast):
 
 
 class StatisticAndParameters(Broadcast):
-    """Ŝ and T(Ŝ), as the paper writes it."""
+    """Ŝ and T(Ŝ), as in the paper."""
 
     _written: ClassVar[str | None] = "StatisticAndParameters"
 
 
 class WholeDownlink(Downlink):
-    """What `broadcast` says, whole."""
+    """The content of `broadcast`, uncompressed."""
 
     _written: ClassVar[str | None] = "Whole"
 
 
 class CompressedDownlink(Downlink):
-    """Compressed updates of Ŝ, after Artemis: clients follow Ŝ by them, and are sent all that they have missed, or Ŝ
-    (and D, after the first step) as they are, 64 bits per number, where that is shorter; one bit says which. Where
-    memories have no bit of acknowledgement, another one says whether the last contribution was used. An update whose
-    string does not end itself (dithering with `EliasSparse` or `Arithmetic`, `Lazy`) begins with a bit that says
-    whether another follows, and then with its length.
+    """Compressed updates of Ŝ, after Artemis. A client receives all updates that it has missed or, if shorter, Ŝ itself
+    (with D after the first step) in 64 bits per number; one bit tells which. A further bit says whether the last
+    contribution was used, unless memories already send it. Updates whose code has no end mark (dithering with
+    `EliasSparse` or `Arithmetic`, `Lazy`) carry a continuation bit and their length.
 
     Attributes:
-        compressor: The operator on the server's direction H.
-        allow_biased: Run a biased compressor although the theory needs an unbiased one. Default `false`.
-        memory: A memory D of H at both ends, so that only H − D is compressed. Default `NoDownMemory`.
+        compressor: Compressor of the server's direction H.
+        allow_biased: Permits a biased compressor, which violates an assumption of the theory. Default `false`.
+        memory: Memory D of H at both ends, so that only H − D is compressed. Default `NoDownMemory`.
     """
 
     _written: ClassVar[str | None] = "Compressed"
@@ -3434,13 +3366,13 @@ class CompressedDownlink(Downlink):
 
 
 class NoDownMemory(DownMemory):
-    """None: H itself is compressed."""
+    """No memory: H itself is compressed."""
 
     _written: ClassVar[str | None] = "NoDownMemory"
 
 
 class DownMemoryDownMemory(DownMemory):
-    """D ← D + α' Ω, α' with this step.
+    """D ← D + α' Ω with this step α'.
 
     Attributes:
         value: The value.
@@ -3453,16 +3385,15 @@ class DownMemoryDownMemory(DownMemory):
 
 
 class ErrorDomain(Domain):
-    """The run stops with that error."""
+    """The run stops with an error."""
 
     _written: ClassVar[str | None] = "Error"
 
 
 class Clip(Domain):
-    """Weights and variances below the floor are raised to it (of topics the probabilities that are not above 0), and
-    the times are counted. The raised weight divides the sums of its component, whose mean moves towards the origin:
-    take a floor below every weight that you expect. Of clients that make M-steps of their own (`FedAvgEm`, D-SAEM) the
-    server clips the mean, too: what they have raised can be raised, and counted, once more.
+    """Weights and variances below the floor are raised to it (for topics, probabilities not above 0), and counted.
+    Raising a weight moves its component's mean towards the origin: choose a floor below every expected weight. For
+    local M-steps (`FedAvgEm`, D-SAEM) the server clips the mean, too, so an entry can be clipped and counted twice.
 
     Attributes:
         floor: The floor. Range: in (0, 0.1], no unit.
@@ -3474,41 +3405,41 @@ class Clip(Domain):
 
 
 class SkipRound(Domain):
-    """The update of the round is dropped, and the rounds are counted."""
+    """The update of the round is dropped and counted."""
 
     _written: ClassVar[str | None] = "SkipRound"
 
 
 class Examples(Weighting):
-    """By their numbers of examples, wᵢ = n mᵢ / N: the objective is the likelihood of all data."""
+    """By numbers of examples, wᵢ = n mᵢ / N: the objective is the likelihood of all data."""
 
     _written: ClassVar[str | None] = "Examples"
 
 
 class ClientsWeighting(Weighting):
-    """Equally, wᵢ = 1, as the paper has it (its clients hold equal numbers)."""
+    """Equal, wᵢ = 1, as in the paper (where clients hold equal numbers)."""
 
     _written: ClassVar[str | None] = "Clients"
 
 
 class Expect(Local):
-    """Their conditional expectations are computed: exact EM, for models that have them in closed form."""
+    """Conditional expectations: exact EM, for models with closed forms."""
 
     _written: ClassVar[str | None] = "Expect"
 
 
 class Sample(Local):
-    """Their latent variables are sampled.
+    """Sampling of the latent variables.
 
     Attributes:
-        kernel: The transition kernel.
+        kernel: Transition kernel.
         chains: Chains per subject. Range: 1 to 1 000. Default `1`.
-        burn_in: Transitions of a round that only move. Range: 0 to 1 000 000. Default `0`.
-        iterations: Transitions after these. Range: 1 to 1 000 000. Default `1`.
-        keep: The number of last states of a chain that enter the statistic; 1 to `iterations`. Default `1`.
-        growth: Kept transitions that every round has more than the last (MCEM). Range: 0 to 10 000. Default `0`.
-        start: Where the chains of a round start. Default `Warm`.
-        steps: Whether steps are adapted. Default `Fixed`.
+        burn_in: Discarded transitions at the start of a round. Range: 0 to 1 000 000. Default `0`.
+        iterations: Transitions after the burn-in. Range: 1 to 1 000 000. Default `1`.
+        keep: Last states of a chain that enter the statistic; 1 to `iterations`. Default `1`.
+        growth: Increase of kept transitions per round (MCEM). Range: 0 to 10 000. Default `0`.
+        start: Starting point of the chains in a round. Default `Warm`.
+        steps: Adaptation of the steps. Default `Fixed`.
     """
 
     _written: ClassVar[str | None] = "Sample"
@@ -3528,8 +3459,8 @@ class Langevin(Kernel):
 
     Attributes:
         step: γ; in squared units of z. Range: above 0.
-        quantize: The operator on the gradient g inside the chain (Algorithm 3 of the draft): it costs accuracy and
-            saves no bit, chains never travel. Default `Identity`.
+        quantize: Compressor of the gradient g inside the chain (Algorithm 3 of the draft). It costs accuracy and saves
+            no bits, since chains stay at the clients. Default `Identity`.
     """
 
     _written: ClassVar[str | None] = "Langevin"
@@ -3539,7 +3470,7 @@ class Langevin(Kernel):
 
 
 class Mala(Kernel):
-    """Langevin proposals with Metropolis and Hastings' correction.
+    """Langevin proposals with Metropolis–Hastings correction.
 
     Attributes:
         step: γ; in squared units of z. Range: above 0.
@@ -3551,7 +3482,7 @@ class Mala(Kernel):
 
 
 class RandomWalk(Kernel):
-    """Random walks as in saemix, each kernel this number of times per transition; at least one in all.
+    """Random walks as in saemix: repetitions of each kernel per transition, at least one in all.
 
     Attributes:
         prior: Proposals from p(z; θ). Range: 0 to 1 000. Default `2`.
@@ -3567,13 +3498,13 @@ class RandomWalk(Kernel):
 
 
 class Gibbs(Kernel):
-    """The model's own Gibbs sweep (labels of mixtures, linear mixed models: an exact draw)."""
+    """The model's Gibbs sweep (an exact draw for mixtures and linear mixed models)."""
 
     _written: ClassVar[str | None] = "Gibbs"
 
 
 class Warm(ChainStart):
-    """Where the subject's last round left them."""
+    """At the chain's last state."""
 
     _written: ClassVar[str | None] = "Warm"
 
@@ -3585,17 +3516,17 @@ class Restart(ChainStart):
 
 
 class FixedSteps(Steps):
-    """They stay."""
+    """Fixed steps."""
 
     _written: ClassVar[str | None] = "Fixed"
 
 
 class Adapt(Steps):
-    """Each chain adapts them to a target acceptance rate up to a round.
+    """Each chain adapts its steps to an acceptance rate.
 
     Attributes:
-        rounds: The last round in which steps change. Range: at least 1 (rounds).
-        target: The target (MALA: 0.574 is usual). Range: in (0, 1], no unit. Default `0.4`.
+        rounds: Last round with adaptation. Range: at least 1 (rounds).
+        target: Target acceptance rate (MALA: usually 0.574). Range: in (0, 1], no unit. Default `0.4`.
     """
 
     _written: ClassVar[str | None] = "Adapt"
@@ -3605,62 +3536,61 @@ class Adapt(Steps):
 
 
 class StatisticsSends(Sends):
-    """S̃_i, the mean statistic of its samples (Algorithms 2 and 5)."""
+    """S̃_i, the mean statistic of the samples (Algorithms 2 and 5)."""
 
     _written: ClassVar[str | None] = "Statistics"
 
 
 class ParametersSends(Sends):
-    """T(S̃_i), its own model, which the server averages (Algorithm 1, D-SAEM)."""
+    """T(S̃_i), local models, which the server averages (Algorithm 1, D-SAEM)."""
 
     _written: ClassVar[str | None] = "Parameters"
 
 
 class GradientSends(Sends):
-    """The gradient of its samples' log-density in θ (Fisher's identity)."""
+    """Gradients of the samples' log-density in θ (Fisher's identity)."""
 
     _written: ClassVar[str | None] = "Gradient"
 
 
 class NaturalCoordinates(Coordinates):
-    """Those of the statistic."""
+    """Coordinates of the statistic."""
 
     _written: ClassVar[str | None] = "Natural"
 
 
 class Centred(Coordinates):
-    """Differences to the broadcast: to a statistic that T maps to θ, or of models to θ. Of gradients, and where
-    memories keep what was sent, they are `Natural`.
+    """Differences from the broadcast θ (for statistics, from one that T maps to θ). Gradients, and differences from
+    memories, remain `Natural`.
     """
 
     _written: ClassVar[str | None] = "Centred"
 
 
 class Standardized(Coordinates):
-    """Centred at the broadcast θ and divided by its standard deviations: all of about the same size. Gradients are
-    multiplied by them. For mixed-effects models.
+    """Centred at the broadcast θ and divided by its standard deviations (gradients: multiplied), which equalizes
+    scales. For mixed-effects models.
     """
 
     _written: ClassVar[str | None] = "Standardized"
 
 
 class Federated(Architecture):
-    """Algorithm 1: a server adds the terms. Needs `shape: Star`."""
+    """Algorithm 1: a server sums the terms. Needs `shape: Star`."""
 
     _written: ClassVar[str | None] = "Federated"
 
 
 class Decentralized(Architecture):
-    """Algorithm 2: the sites of `shape: Graph(…)` are the agents, as many as `clients`; they average among neighbours.
-    A message to a neighbour goes over the link between them, also where a detour would be faster. Access links, the
-    server and the placement of clients have no meaning then.
+    """Algorithm 2: agents are the sites of `shape: Graph(…)`, as many as `clients`, and average with neighbours over
+    direct links. Access links, the server and the placement of clients are unused.
 
     Attributes:
-        hops: h: hubs hold agents within h hops of their root. Range: 0 to 1 000. Default `1`.
-        ties: Which of several largest hubs is taken. Default `SmallestIndex`.
-        clustering: Whether finding the hubs is charged. Default `Central`.
-        weights: W. Default `Metropolis`.
-        consensus: How agents average; 100 rounds as in the paper. Default `Rounds(100)`.
+        hops: h: a hub holds the agents within h hops of its root. Range: 0 to 1 000. Default `1`.
+        ties: Choice among largest hubs of equal size. Default `SmallestIndex`.
+        clustering: Cost of finding the hubs. Default `Central`.
+        weights: W, the weights. Default `Metropolis`.
+        consensus: Averaging; 100 rounds as in the paper. Default `Rounds(100)`.
     """
 
     _written: ClassVar[str | None] = "Decentralized"
@@ -3673,19 +3603,19 @@ class Decentralized(Architecture):
 
 
 class SmallestIndex(Ties):
-    """The smallest root."""
+    """The hub with the smallest root."""
 
     _written: ClassVar[str | None] = "SmallestIndex"
 
 
 class RandomTies(Ties):
-    """Drawn."""
+    """A random hub."""
 
     _written: ClassVar[str | None] = "Random"
 
 
 class Outcome(Ties):
-    """The outcome of this number in the list of all that ties allow.
+    """The outcome with this index among all that ties allow.
 
     Attributes:
         value: The value. Range: 0 to 9 999.
@@ -3698,13 +3628,13 @@ class Outcome(Ties):
 
 
 class Central(HubSearch):
-    """Known before the start: free."""
+    """Known before the start, free."""
 
     _written: ClassVar[str | None] = "Central"
 
 
 class Flooding(HubSearch):
-    """A flooding protocol, whose messages are charged."""
+    """By a flooding protocol with charged messages."""
 
     _written: ClassVar[str | None] = "Flooding"
 
@@ -3735,7 +3665,7 @@ class BestConstant(Weights):
 
 
 class Given(Weights):
-    """These; symmetric, rows sum to 1, 0 between agents that are not neighbours.
+    """Given weights: symmetric, rows sum to 1, 0 between non-neighbours.
 
     Attributes:
         value: The value.
@@ -3774,12 +3704,12 @@ class ChebyshevConsensus(Consensus):
 
 
 class Adaptive(Consensus):
-    """Rounds until the states of all agents change by less than a tolerance, and as many more as the diameter, so that
-    all agents know it.
+    """Rounds until the states of all agents change by less than a tolerance, plus as many as the diameter to inform all
+    agents.
 
     Attributes:
         tolerance: Root mean square of the change, relative to the initial state. Range: above 0.
-        at_most: Rounds at most. Range: 1 to 100 000.
+        at_most: Maximum number of rounds. Range: 1 to 100 000.
         chebyshev: Chebyshev's iteration instead of z ← W z. Default `false`.
     """
 
@@ -3791,14 +3721,13 @@ class Adaptive(Consensus):
 
 
 class Lossy(Consensus):
-    """S rounds that go on when messages are missing, because links lose or because they are late. Needs `stopping:
-    Never`.
+    """S rounds that tolerate lost and late messages. Needs `stopping: Never`.
 
     Attributes:
         rounds: S. Range: 1 to 100 000.
-        missing: What an agent does about messages that it misses. Default `PushSum`.
-        patience: How long a message of a round is waited for; without it forever, unless it is lost. Range: of at least
-            1 ns. Default `None`.
+        missing: Treatment of missing messages. Default `PushSum`.
+        patience: Waiting time for a message. Default: until it arrives or is lost. Range: of at least 1 ns. Default
+            `None`.
     """
 
     _written: ClassVar[str | None] = "Lossy"
@@ -3813,10 +3742,10 @@ class Choco(Consensus):
 
     Attributes:
         rounds: S. Range: 1 to 100 000.
-        step: γ, the step; the coarser the compressor, the smaller: differences between agents grow where it is too
-            large. Range: in (0, 1], no unit.
-        compressor: What differences are sent with, 32 examples at a time.
-        tracking: Whether states stay from one iteration to the next. Needs `batch: All`. Default `true`.
+        step: γ, the step. Coarser compressors need smaller steps; with too large a step differences between agents
+            grow. Range: in (0, 1], no unit.
+        compressor: Compressor of differences, 32 examples at a time.
+        tracking: Keeps states between iterations. Needs `batch: All`. Default `true`.
     """
 
     _written: ClassVar[str | None] = "Choco"
@@ -3828,13 +3757,13 @@ class Choco(Consensus):
 
 
 class PushSum(Missing):
-    """Push-sum with running sums: what was lost is in the next message."""
+    """Push-sum with running sums: the next message makes up for a lost one."""
 
     _written: ClassVar[str | None] = "PushSum"
 
 
 class Substitute(Missing):
-    """An agent's own state stands for the missing one: averages drift."""
+    """The receiver's own state replaces the missing one: averages drift."""
 
     _written: ClassVar[str | None] = "Substitute"
 
@@ -3911,7 +3840,7 @@ class AllVpBatch(VpBatch):
 
 
 class InTurn(VpBatch):
-    """This number, the next ones in the order of the data.
+    """This many, in the order of the data.
 
     Attributes:
         value: The value. Range: 1 to the number of examples.
@@ -3924,7 +3853,7 @@ class InTurn(VpBatch):
 
 
 class RandomVpBatch(VpBatch):
-    """This number, drawn without replacement by a seed that all share.
+    """This many, drawn without replacement from a shared seed.
 
     Attributes:
         value: The value. Range: 1 to the number of examples.
@@ -3937,13 +3866,13 @@ class RandomVpBatch(VpBatch):
 
 
 class ErrorSingular(Singular):
-    """The run stops with that error."""
+    """The run stops with an error."""
 
     _written: ClassVar[str | None] = "Error"
 
 
 class RidgeSingular(Singular):
-    """This is added to every variance in every M-step; in squared units of the data.
+    """This constant is added to every variance in every M-step, in squared units of the data.
 
     Attributes:
         value: The value. Range: above 0.
@@ -3956,15 +3885,15 @@ class RidgeSingular(Singular):
 
 
 class NeverStopping(Stopping):
-    """Only `stop` ends the run."""
+    """Only `stop` ends a run."""
 
     _written: ClassVar[str | None] = "Never"
 
 
 class Alone(Stopping):
-    """Every root for itself: below `tolerance` − `margin` it freezes its parameters and goes on passing terms. The run
-    ends when all have. With a margin of twice the largest difference between roots, a root that freezes knows that
-    every other one sees an increase below the tolerance, too.
+    """Each root alone: below `tolerance` − `margin` it freezes its parameters and only passes terms on. The run ends
+    when all are frozen. A margin of twice the largest difference between roots ensures that all others are below the
+    tolerance, too.
 
     Attributes:
         tolerance: Per example; no unit. Range: above 0.
@@ -3978,7 +3907,7 @@ class Alone(Stopping):
 
 
 class Flood(Stopping):
-    """The first root below the tolerance floods the number of the last iteration, late enough for all agents to hear.
+    """The first root below the tolerance floods the index of a last iteration that all agents hear of in time.
 
     Attributes:
         tolerance: Per example; no unit. Range: above 0.
@@ -3990,7 +3919,7 @@ class Flood(Stopping):
 
 
 class WholeVpLink(VpLink):
-    """As they are, 64 bits per number."""
+    """Uncompressed, 64 bits per number."""
 
     _written: ClassVar[str | None] = "Whole"
 
@@ -3999,10 +3928,10 @@ class CompressedVpLink(VpLink):
     """Compressed.
 
     Attributes:
-        compressor: C, the operator.
-        floats: The width of a float on the wire. Default `F64`.
-        surrogate: Whether terms are coded, or what they differ by from surrogates at both ends. Default
-            `Surrogate(alpha: Auto, first: Compressed)`.
+        compressor: C, the compressor.
+        floats: Width of floats in messages. Default `F64`.
+        surrogate: Compression of terms, or of their differences from surrogates. Default `Surrogate(alpha: Auto, first:
+            Compressed)`.
     """
 
     _written: ClassVar[str | None] = "Compressed"
@@ -4013,11 +3942,11 @@ class CompressedVpLink(VpLink):
 
 
 class Surrogate(VpSurrogate):
-    """Both ends keep Ĝ ← Ĝ + α C(Q − Ĝ) (EF-VFL), example by example: the error of C vanishes when θ comes to rest.
+    """Both ends keep Ĝ ← Ĝ + α C(Q − Ĝ) per example (EF-VFL): the error of C vanishes as θ converges.
 
     Attributes:
         alpha: α. Default `Auto`.
-        first: The first message, from Ĝ = 0. Default `Compressed`.
+        first: First message, from Ĝ = 0. Default `Compressed`.
     """
 
     _written: ClassVar[str | None] = "Surrogate"
@@ -4027,19 +3956,19 @@ class Surrogate(VpSurrogate):
 
 
 class NoSurrogate(VpSurrogate):
-    """None: receivers have C(Q) (CVFL), whose error stays."""
+    """No surrogate: receivers use C(Q) (CVFL), whose error remains."""
 
     _written: ClassVar[str | None] = "NoSurrogate"
 
 
 class CompressedFirstTerms(FirstTerms):
-    """As all others: Ĝ = α C(Q)."""
+    """Compressed: Ĝ = α C(Q)."""
 
     _written: ClassVar[str | None] = "Compressed"
 
 
 class WholeFirstTerms(FirstTerms):
-    """Q, 64 bits per number: Ĝ = Q."""
+    """Uncompressed, 64 bits per number: Ĝ = Q."""
 
     _written: ClassVar[str | None] = "Whole"
 
@@ -4051,13 +3980,12 @@ class CompleteMissingBlocks(MissingBlocks):
 
 
 class Drawn(MissingBlocks):
-    """Every block of every example is missing with the same probability, drawn again where an example would lack all.
-    Nobody reads what is missing: the start (`initial`) is that of a table in which it has the mean of the observed
-    values of its feature, whatever the treatment.
+    """Each block of each example is missing with the same probability; examples without any block are redrawn. The
+    start (`initial`) uses complete examples.
 
     Attributes:
-        share: The probability. Range: in (0, 0.95], no unit.
-        treatment: What is done about gaps. Default `Marginalize`.
+        share: Probability. Range: in (0, 0.95], no unit.
+        treatment: Treatment of examples with missing blocks. Default `Marginalize`.
     """
 
     _written: ClassVar[str | None] = "Drawn"
@@ -4067,21 +3995,21 @@ class Drawn(MissingBlocks):
 
 
 class Marginalize(GapTreatment):
-    """Exact EM: sums run over the observed blocks, and the M-step of a block over the examples that have it. An agent
-    sends the terms of its examples, and once a bit per example that says which they are.
+    """Exact EM: sums run over observed blocks, M-steps over the examples with the block. Agents send terms of these
+    examples, and once one bit per example.
     """
 
     _written: ClassVar[str | None] = "Marginalize"
 
 
 class ImputeGapTreatment(GapTreatment):
-    """Missing values are replaced by the mean of the observed ones."""
+    """Missing values become the mean of the observed ones."""
 
     _written: ClassVar[str | None] = "Impute"
 
 
 class DropGapTreatment(GapTreatment):
-    """Examples with gaps are dropped: agents send a bit per example once, and are told which ones are complete."""
+    """Incomplete examples are dropped; agents send one bit per example once and learn which are complete."""
 
     _written: ClassVar[str | None] = "Drop"
 
@@ -4113,40 +4041,40 @@ class ChebyshevCombine(Combine):
 
 
 class StatisticsAverages(Averages):
-    """Statistics: with a small γ and one round the momentum of MNEM acts on them."""
+    """Statistics; with a small γ and one round, their momentum is that of MNEM."""
 
     _written: ClassVar[str | None] = "Statistics"
 
 
 class ParametersAverages(Averages):
-    """Parameters after an EM step on an agent's own examples, γ being the step towards them: network EM (NEM) with γ =
-    1. Where agents' data differ its limit is none of EM's. For mixtures.
+    """Parameters after a local EM step, with γ the step towards them; γ = 1 is network EM (NEM). If agents' data
+    differ, the limit is not one of EM. For mixtures.
     """
 
     _written: ClassVar[str | None] = "Parameters"
 
 
 class StepsControlVariate(ControlVariate):
-    """Option II: by the mean of its steps. The server works the change out of what the client has moved, q numbers."""
+    """Option II: the mean of the local steps. The server derives it from the client's change; messages have q numbers."""
 
     _written: ClassVar[str | None] = "Steps"
 
 
 class GradientControlVariate(ControlVariate):
-    """Option I: by h_i(Ŝ) over all its examples, another pass over them. The message has two vectors, 2 q numbers."""
+    """Option I: h_i(Ŝ), which costs another pass over the client's examples. Messages have 2 q numbers."""
 
     _written: ClassVar[str | None] = "Gradient"
 
 
 class NoControl(ControlVariate):
-    """There is none, c = c_i = 0: FedAvg on statistics. The broadcast has one vector."""
+    """No control variates, c = c_i = 0: FedAvg on statistics, with one vector per broadcast."""
 
     _written: ClassVar[str | None] = "NoControl"
 
 
 class AutoRelaxation(Relaxation):
-    """1/(1 + ω_av), the paper's choice: ω_av = ω max w_i / n of operators that draw independently, 1 of `PermK`. Where
-    no ω is known, 1.
+    """1/(1 + ω_av), as in the paper: ω_av = ω max w_i / n for independent compressors, 1 for `PermK`. 1 if ω is
+    unknown.
     """
 
     _written: ClassVar[str | None] = "Auto"
@@ -4166,10 +4094,10 @@ class ConstantRelaxation(Relaxation):
 
 
 class LocalEm(Part):
-    """EM until an iteration lowers the objective, the mean of −log p over the examples, by less than a tolerance.
+    """EM until an iteration lowers the objective (mean −log p) by less than a tolerance.
 
     Attributes:
-        iterations: Iterations at most. Range: 1 to 100 000. Default `1000`.
+        iterations: Maximum number of iterations. Range: 1 to 100 000. Default `1000`.
         tolerance: Per example; no unit. Range: above 0. Default `1e-6`.
     """
 
@@ -4180,11 +4108,11 @@ class LocalEm(Part):
 
 
 class Reduction(Merging):
-    """Reduction of all components of all fits to G, by Kullback-Leibler divergences and moments (Zhang and Chen 2022).
+    """Reduction of all components to G by Kullback-Leibler divergences and moment matching (Zhang and Chen 2022).
 
     Attributes:
-        starts: From how many of the fits it is tried, beside a start of components that are far from each other. The
-            result nearest to the pool is taken. Range: 0 to 1 000. Default `10`.
+        starts: Number of fits used as starts, beside one of mutually distant components; the result nearest to the pool
+            is kept. Range: 0 to 1 000. Default `10`.
     """
 
     _written: ClassVar[str | None] = "Reduction"
@@ -4193,11 +4121,11 @@ class Reduction(Merging):
 
 
 class Filtered(Merging):
-    """The same of those fits that lie near the fit in the middle of all, by L² distances of densities (DFMR, Zhang, Tan
-    and Chen 2026): for clients that send anything.
+    """Reduction of the fits near the median fit by L² distance of densities (DFMR: Zhang, Tan and Chen 2026), robust to
+    arbitrary messages.
 
     Attributes:
-        within: Which fits are near. Default `Auto`.
+        within: Definition of near. Default `Auto`.
     """
 
     _written: ClassVar[str | None] = "Filtered"
@@ -4206,11 +4134,11 @@ class Filtered(Merging):
 
 
 class Resampling(Merging):
-    """EM on examples that the server draws of the pool, from θ₀ (FedGenGMM). Its iterations end as those of clients do;
-    its work takes the server's time, and is counted.
+    """EM from θ₀ on examples drawn from the pool (FedGenGMM). Its iterations end as those of the clients; the server's
+    time is charged.
 
     Attributes:
-        examples: How many it draws. Range: 1 to 10 000 000.
+        examples: Number of drawn examples. Range: 1 to 10 000 000.
     """
 
     _written: ClassVar[str | None] = "Resampling"
@@ -4219,19 +4147,19 @@ class Resampling(Merging):
 
 
 class MeanMerging(Merging):
-    """The mean of parameters, whose components are matched with those of θ₀ first, as in `FedAvgEm`."""
+    """Mean of the parameters, after matching components with those of θ₀ as in `FedAvgEm`."""
 
     _written: ClassVar[str | None] = "Mean"
 
 
 class AutoWithin(Within):
-    """max(1, ½ ln(n/2) ln ln n) of n fits: the rule in the public code of DFMR, which keeps at least the nearer half."""
+    """max(1, ½ ln(n/2) ln ln n) for n fits, as in the public code of DFMR; keeps at least the nearer half."""
 
     _written: ClassVar[str | None] = "Auto"
 
 
 class Medians(Within):
-    """This many.
+    """This many median distances.
 
     Attributes:
         value: The value. Range: from 1 to 1000, no unit.
@@ -4250,7 +4178,7 @@ class WaitForAll(Round):
 
 
 class Deadline(Round):
-    """As `WaitForAll`, but at the latest this long after the start of the round; later contributions are late.
+    """As `WaitForAll`, but at most this long after the start; later contributions are late.
 
     Attributes:
         value: The value. Range: of at least 1 ns.
@@ -4263,7 +4191,7 @@ class Deadline(Round):
 
 
 class FirstRound(Round):
-    """When the first m have responded; 1 to the size of the cohort.
+    """When m clients have responded; 1 to the cohort size.
 
     Attributes:
         value: The value.
@@ -4276,15 +4204,15 @@ class FirstRound(Round):
 
 
 class Asynchronous(Round):
-    """At every contribution, whatever broadcast it answers, in FedEM and gradient ascent. `participation` says how many
-    are at work: all, or a cohort, which is filled up after each step with clients that have nothing to do.
+    """At every contribution, whatever its broadcast. `participation` sets the number at work: all, or a cohort that
+    idle clients refill after each step. For FedEM and gradient ascent.
     """
 
     _written: ClassVar[str | None] = "Asynchronous"
 
 
 class Buffered(Round):
-    """The same at every K-th contribution (FedBuff); 1 to the number at work.
+    """As `Asynchronous`, at every K-th contribution (FedBuff); 1 to the number at work.
 
     Attributes:
         value: The value.
@@ -4297,14 +4225,14 @@ class Buffered(Round):
 
 
 class Discard(Late):
-    """Neither end uses them, and clients learn that they were not acknowledged; a new broadcast ends older work."""
+    """Neither end uses them; clients learn this, and a new broadcast ends older work."""
 
     _written: ClassVar[str | None] = "Discard"
 
 
 class Apply(Late):
-    """Both ends use them, in FedEM and gradient ascent: they count in the round in which they arrive, and clients at
-    work are not selected again. A round waits for them as for those it has selected.
+    """Both ends use them in the round of arrival; clients at work are not selected again, and rounds wait for them. For
+    FedEM and gradient ascent.
     """
 
     _written: ClassVar[str | None] = "Apply"
@@ -4317,7 +4245,7 @@ class ConstantStaleness(Staleness):
 
 
 class PolynomialStaleness(Staleness):
-    """(1 + τ)^(−a) with this a (Xie, Koyejo, Gupta 2019).
+    """(1 + τ)^(−a) with this a (Xie, Koyejo and Gupta 2019).
 
     Attributes:
         value: The value. Range: from 0 to 10, no unit.
@@ -4330,27 +4258,26 @@ class PolynomialStaleness(Staleness):
 
 
 class Plain(Aggregation):
-    """It sees each message."""
+    """The server sees each message."""
 
     _written: ClassVar[str | None] = "Plain"
 
 
 class SecureAggregation(Aggregation):
-    """It sees the sum alone, after four exchanges with masks between pairs of clients. `floats` is `F64` then, also for
-    the broadcast.
+    """The server sees only the sum, after four exchanges with masks between pairs of clients. Needs `floats: F64`, also
+    for the broadcast.
 
     Attributes:
-        neighbours: Who shares masks with whom. Default `All`.
-        threshold: How many must answer, and two at the least. `All`: more than this share of the cohort in every
-            exchange. `Degree(k)`: two of the cohort in each, and in the last more than this share of the k neighbours
-            of every client whose masks are in the sum; in a cohort of k + 1 or fewer as with `All`. Else the round
-            fails and nothing of it is used. Range: from 0 to 0.999, no unit. Default `0.5`.
-        field_bits: Bits of an entry of a masked vector: numbers modulo 2 to this power. Range: 8 to 53. Default `32`.
-        fraction_bits: An entry is rounded to the nearest multiple of 2 to the minus this before it is masked. Range: 0
-            to 52. Default `16`.
+        neighbours: Pairs of clients that share masks. Default `All`.
+        threshold: Required answers, at least two. `All`: more than this share of the cohort in every exchange.
+            `Degree(k)`: two of the cohort in each exchange, and in the last more than this share of the k neighbours of
+            every client in the sum; `All` applies to cohorts of at most k + 1. Otherwise the round fails and is not
+            used. Range: from 0 to 0.999, no unit. Default `0.5`.
+        field_bits: Bits per entry of a masked vector, modulo 2 to this power. Range: 8 to 53. Default `32`.
+        fraction_bits: Fractional bits to which entries are rounded before masking. Range: 0 to 52. Default `16`.
         key_bits: Bits of a public key. Range: 1 to 100 000. Default `256`.
         share_bits: Bits of a share of a secret. Range: 1 to 100 000. Default `256`.
-        overhead_bits: Bits of a ciphertext beyond its plain text: nonce and authentication tag. Range: 0 to 100 000.
+        overhead_bits: Bits of a ciphertext beyond its plaintext: nonce and authentication tag. Range: 0 to 100 000.
             Default `224`.
     """
 
@@ -4366,14 +4293,13 @@ class SecureAggregation(Aggregation):
 
 
 class Robust(Aggregation):
-    """It sees each message, and does not add them: a robust rule makes one vector of them, which few Byzantine clients
-    cannot move far. A masked sum shows no vector to apply it to.
+    """The server applies a robust rule to the messages, which a few Byzantine clients cannot move far. Not with masks.
 
     Attributes:
-        rule: How the server makes one vector of those that arrived.
-        f: f, the number of Byzantine clients in a round that it is to withstand: fewer than half of those that arrive.
-            A round in which too few arrive for that is skipped. Range: 0 to 1 000 000.
-        mixing: What is done to the vectors before. Default `NoMixing`.
+        rule: Rule that combines the arrived vectors.
+        f: f, the tolerated number of Byzantine clients per round, fewer than half of those that arrive. Rounds with too
+            few arrivals are skipped. Range: 0 to 1 000 000.
+        mixing: Transformation of the vectors before the rule. Default `NoMixing`.
     """
 
     _written: ClassVar[str | None] = "Robust"
@@ -4384,14 +4310,14 @@ class Robust(Aggregation):
 
 
 class AllNeighbours(Neighbours):
-    """All clients with all others (Bonawitz et al. 2017)."""
+    """All pairs (Bonawitz et al. 2017)."""
 
     _written: ClassVar[str | None] = "All"
 
 
 class Degree(Neighbours):
-    """Each with this many of the cohort, an even number, drawn anew in each round (Bell et al. 2020); as `All` does, in
-    a cohort in which no client can have more neighbours than that.
+    """Each client with this even number of others, redrawn in each round (Bell et al. 2020); all pairs in cohorts too
+    small for it.
 
     Attributes:
         value: The value. Range: 2 to 1 000 000.
@@ -4404,22 +4330,22 @@ class Degree(Neighbours):
 
 
 class TrimmedMean(RobustRule):
-    """In each coordinate the mean without the f largest and the f smallest numbers."""
+    """Coordinate-wise mean without the f largest and f smallest values."""
 
     _written: ClassVar[str | None] = "TrimmedMean"
 
 
 class CoordinateMedian(RobustRule):
-    """In each coordinate the median; f decides only how many must arrive."""
+    """Coordinate-wise median; f sets only the required arrivals."""
 
     _written: ClassVar[str | None] = "CoordinateMedian"
 
 
 class GeometricMedian(RobustRule):
-    """The point with the least sum of distances; f decides only how many must arrive.
+    """Geometric median; f sets only the required arrivals.
 
     Attributes:
-        smoothing: ν: smaller distances count as this. Range: above 0. Default `0.1`.
+        smoothing: ν, lower bound of distances. Range: above 0. Default `0.1`.
         iterations: Number of steps. Range: 1 to 10 000. Default `3`.
     """
 
@@ -4430,23 +4356,23 @@ class GeometricMedian(RobustRule):
 
 
 class Krum(RobustRule):
-    """The vector with the least mean squared distance to its m − f − 1 nearest. m > 2 f + 2."""
+    """The vector with the least mean squared distance to its m − f − 1 nearest; m > 2 f + 2."""
 
     _written: ClassVar[str | None] = "Krum"
 
 
 class MultiKrum(RobustRule):
-    """The mean of the m − f vectors that Krum finds best. m > 2 f + 2."""
+    """Mean of the m − f vectors that Krum ranks first; m > 2 f + 2."""
 
     _written: ClassVar[str | None] = "MultiKrum"
 
 
 class CentredClipping(RobustRule):
-    """The last result moved by the mean of differences to it, each shortened to the radius; at first from 0. f decides
-    only how many must arrive.
+    """The last result (first 0) plus the mean of the differences from it, each clipped to the radius; f sets only the
+    required arrivals.
 
     Attributes:
-        radius: τ: a longer difference is shortened to this norm. Range: above 0.
+        radius: τ, the largest norm of a difference; longer ones are scaled down. Range: above 0.
         iterations: Number of steps. Range: 1 to 10 000. Default `1`.
     """
 
@@ -4463,21 +4389,21 @@ class NoMixing(Preaggregation):
 
 
 class NearestNeighbours(Preaggregation):
-    """Each is replaced by the mean of the m − f nearest to it, itself among them."""
+    """Each vector is replaced by the mean of the m − f nearest ones, itself included."""
 
     _written: ClassVar[str | None] = "NearestNeighbours"
 
 
 class GaussianPrivacy(Privacy):
-    """The Gaussian mechanism on what clients send, before it is coded; the column `epsilon` says what it has cost.
+    """Gaussian mechanism on the clients' vectors before coding; the column `epsilon` records its cost.
 
     Attributes:
-        clip: C: a longer vector is shortened to this norm. Range: above 0.
-        noise: z: the standard deviation of the noise in each entry, divided by C. Range: from 0.01 to 1 000 000, no
-            unit.
+        clip: C, the clipping norm; longer vectors are scaled down. Range: above 0.
+        noise: z, the noise multiplier: standard deviation of the noise per entry, divided by C. Range: from 0.01 to 1
+            000 000, no unit.
         delta: δ of the reported (ε, δ). Range: above 0, to 0.5, no unit. Default `1e-5`.
-        granularity: What is hidden. Default `Client`.
-        against: From whom. Default `Server`.
+        granularity: Unit of protection. Default `Client`.
+        against: The adversary. Default `Server`.
     """
 
     _written: ClassVar[str | None] = "Gaussian"
@@ -4490,46 +4416,44 @@ class GaussianPrivacy(Privacy):
 
 
 class Client(Granularity):
-    """All that a client contributes."""
+    """All contributions of a client."""
 
     _written: ClassVar[str | None] = "Client"
 
 
 class Server(Against):
-    """The server, which sees who takes part and each message, or with secure aggregation the sums. No amplification by
-    random participation is claimed.
+    """The server, which sees participation and messages (with secure aggregation only sums). No amplification by
+    subsampling is claimed.
     """
 
     _written: ClassVar[str | None] = "Server"
 
 
 class Outsiders(Against):
-    """Who sees broadcasts and the final model, and neither messages nor who takes part: the server is trusted.
-    Participation by chance (`Bernoulli(p)`) counts where every contribution arrives, and where broadcasts are the same
-    for all: a compressed downlink tells each client what it has missed.
+    """Those who see only broadcasts and the final model; the server is trusted. Random participation (`Bernoulli(p)`)
+    amplifies privacy if every contribution arrives and broadcasts are the same for all, so not with a compressed
+    downlink.
     """
 
     _written: ClassVar[str | None] = "Outsiders"
 
 
 class Byzantine(Part):
-    """Clients that lie, and how.
+    """Byzantine clients and their attack.
 
     Attributes:
-        clients: Who they are.
-        attack: What they report in place of their vector x_i.
-        on: The entries of x_i that they replace. Default `Everything`.
+        clients: Byzantine clients.
+        attack: Reported vector in place of x_i.
     """
 
     _written: ClassVar[str | None] = None
 
     clients: Liars
     attack: Attack
-    on: Attacked = UNSET
 
 
 class FirstLiars(Liars):
-    """The first so many.
+    """This many, by lowest number.
 
     Attributes:
         value: The value. Range: 1 to 10 000 000.
@@ -4542,7 +4466,7 @@ class FirstLiars(Liars):
 
 
 class ClientsLiars(Liars):
-    """Those with these numbers, which count from 0.
+    """Clients with these numbers, from 0.
 
     Attributes:
         value: The value.
@@ -4555,10 +4479,10 @@ class ClientsLiars(Liars):
 
 
 class Share(Liars):
-    """The first ones: this share of all, rounded to whole clients; with 0 nobody.
+    """This share of all, rounded to whole clients, by lowest number.
 
     Attributes:
-        value: The value. Range: from 0 to 1, no unit.
+        value: The value. Range: in (0, 1], no unit.
     """
 
     _written: ClassVar[str | None] = "Share"
@@ -4574,7 +4498,7 @@ class SignFlip(Attack):
 
 
 class Scaled(Attack):
-    """This factor times x.
+    """x times this factor.
 
     Attributes:
         value: The value. Range: that is finite.
@@ -4590,7 +4514,7 @@ class RandomAttack(Attack):
     """Independent Gaussian entries with mean 0.
 
     Attributes:
-        deviation: Their standard deviation. Range: from 0 to 10¹⁵⁰.
+        deviation: Standard deviation. Range: from 0 to 10¹⁵⁰.
     """
 
     _written: ClassVar[str | None] = "Random"
@@ -4599,7 +4523,7 @@ class RandomAttack(Attack):
 
 
 class InnerProduct(Attack):
-    """−τ times the mean of the honest clients of the round: inner-product manipulation (Xie et al., UAI 2019).
+    """Inner-product manipulation: −τ times the mean of the round's honest clients (Xie et al., UAI 2019).
 
     Attributes:
         value: The value. Range: that is finite.
@@ -4612,8 +4536,8 @@ class InnerProduct(Attack):
 
 
 class LittleIsEnough(Attack):
-    """In each coordinate the mean of the honest clients of the round plus τ of their standard deviations: a little is
-    enough (Baruch et al., NeurIPS 2019).
+    """A little is enough: per coordinate the mean of the round's honest clients plus τ standard deviations (Baruch et
+    al., NeurIPS 2019).
 
     Attributes:
         value: The value. Range: that is finite.
@@ -4625,45 +4549,31 @@ class LittleIsEnough(Attack):
     value: float
 
 
-class Everything(Attacked):
-    """All."""
-
-    _written: ClassVar[str | None] = "Everything"
-
-
-class Means(Attacked):
-    """The means of the components of θ: a mixture with false means has a density, of which the server can tell nothing
-    by itself. For `OneRound` and `FedAvgEm`, whose clients send θ_i.
-    """
-
-    _written: ClassVar[str | None] = "Means"
-
-
 class Network(Part):
-    """The network between the server and the clients.
+    """Network between server and clients.
 
     Attributes:
-        shape: Who is joined to whom. Default `Star`.
+        shape: Topology. Default `Star`.
         server_up: Rate out of the server, shared by all its transfers. Range: from 1 bit/s to 10 Tbit/s. Default
             `Gbps(1.0)`.
         server_down: Rate into the server, shared by all transfers to it. Range: from 1 bit/s to 10 Tbit/s. Default
             `Gbps(1.0)`.
         client_up: Rate from a client. Default `Mbps(10.0)`.
         client_down: Rate to a client. Default `Mbps(50.0)`.
-        latency: One-way delay of a client's access link. `None`: 40 ms in a star, 5 ms in a graph. Default `None`.
-        up_trace: How the rate from a client changes in time, in place of `client_up`. Default `None`.
-        down_trace: How the rate to a client changes in time, in place of `client_down`. Default `None`.
+        latency: One-way delay of a client's access link. Default: 40 ms in a star, 5 ms in a graph. Default `None`.
+        up_trace: Time-varying rate from a client, in place of `client_up`. Default `None`.
+        down_trace: Time-varying rate to a client, in place of `client_down`. Default `None`.
         loss: Losses on the clients' access links. Default `Never`.
-        background: Background traffic, in either direction: in a star on the server's link, in a graph on every link
-            between sites. Default `Quiet`.
-        jitter: A further delay of each message, drawn anew. Default `None`.
+        background: Background traffic in each direction: on the server's link of a star, on every link between sites of
+            a graph. Default `Quiet`.
+        jitter: Additional random delay per message. Default `None`.
         transport: Connection set-up, slow start, acknowledgements and repair of losses. Default `(delivery: Datagram,
             set_up: 1, slow_start: 10, connections: Kept, restart_after_idle: true, acknowledgements: false)`.
-        sharing: How transfers share links. Default `FairShare`.
-        queues: Where packets wait; only for models of sharing with queues, such as `Tcp()`. Default `(server_up: Fair,
-            server_down: Endless, client_up: Fair, client_down: Endless, links: Endless)`.
-        latency_order: Where the latency of a transfer lies. Default `AtServer`.
-        headers: How much of a packet is header. Default `Ip`.
+        sharing: Sharing of links among transfers. Default `FairShare`.
+        queues: Queues; only for `sharing` with queues, such as `Tcp()`. Default `(server_up: Fair, server_down:
+            Endless, client_up: Fair, client_down: Endless, links: Endless)`.
+        latency_order: Order of latency and transmission. Default `AtServer`.
+        headers: Packet headers. Default `Ip`.
     """
 
     _written: ClassVar[str | None] = None
@@ -4687,23 +4597,22 @@ class Network(Part):
 
 
 class Star(Shape):
-    """One server, an access link per client, in each direction its own rate."""
+    """One server and an access link per client, with separate rates per direction."""
 
     _written: ClassVar[str | None] = "Star"
 
 
 class Graph(Shape):
-    """Sites joined by links; the server and the clients are attached to sites by access links. Routes are the shortest
-    by latency.
+    """Sites joined by links. Access links attach server and clients to sites. Routes have the least latency.
 
     Attributes:
-        sites: The sites and who is joined to whom.
-        link_capacity: Capacity of the links between sites, in either direction. Default `Law(Gbps(1.0))`.
+        sites: Sites and links.
+        link_capacity: Capacity of the links between sites, per direction. Default `Law(Gbps(1.0))`.
         link_latency: One-way delay of the links between sites. Default `Law(Ms(5.0))`.
         link_loss: Losses on the links between sites. Default `Never`.
-        links: Links between sites that differ from the others. Default `[]`.
-        server: The server's site. Default `Index(0)`.
-        clients: The clients' sites. Default `Others`.
+        links: Exceptions for single links between sites. Default `[]`.
+        server: Site of the server. Default `Index(0)`.
+        clients: Sites of the clients. Default `Others`.
     """
 
     _written: ClassVar[str | None] = "Graph"
@@ -4718,7 +4627,7 @@ class Graph(Shape):
 
 
 class StarSites(Sites):
-    """Site 0 joined to all others.
+    """Site 0 linked to all others.
 
     Attributes:
         value: The value. Range: 1 to 1 000 000.
@@ -4731,7 +4640,7 @@ class StarSites(Sites):
 
 
 class Path(Sites):
-    """Each site joined to the next.
+    """Each site linked to the next.
 
     Attributes:
         value: The value. Range: 1 to 1 000 000.
@@ -4744,7 +4653,7 @@ class Path(Sites):
 
 
 class Ring(Sites):
-    """A path whose ends are joined.
+    """A closed path.
 
     Attributes:
         value: The value. Range: 3 to 1 000 000.
@@ -4757,7 +4666,7 @@ class Ring(Sites):
 
 
 class CompleteSites(Sites):
-    """Every pair joined.
+    """All pairs linked.
 
     Attributes:
         value: The value. Range: 1 to 2 000.
@@ -4770,7 +4679,7 @@ class CompleteSites(Sites):
 
 
 class GridSites(Sites):
-    """Rows and columns, neighbours joined; in the plane, one unit apart.
+    """Rows and columns in the plane, one unit apart, with neighbours linked.
 
     Attributes:
         rows: Number of rows. Range: 1 to 1 000.
@@ -4784,7 +4693,7 @@ class GridSites(Sites):
 
 
 class KRegular(Sites):
-    """Every site joined to `degree` others: a uniform pairing of link ends, without loops and double links.
+    """A random regular graph: uniform pairing of link ends, without loops and double links.
 
     Attributes:
         sites: Number of sites; `sites` · `degree` is even. Range: 2 to 100 000.
@@ -4798,11 +4707,11 @@ class KRegular(Sites):
 
 
 class GeometricSites(Sites):
-    """Uniform points of the unit square, near ones joined.
+    """Random geometric graph: uniform points in the unit square, near pairs linked.
 
     Attributes:
         sites: Number of sites. Range: 1 to 5 000.
-        reach: Which pairs are joined.
+        reach: Linked pairs.
     """
 
     _written: ClassVar[str | None] = "Geometric"
@@ -4812,11 +4721,11 @@ class GeometricSites(Sites):
 
 
 class ErdosRenyi(Sites):
-    """Every pair joined with the same probability, independently (Erdős–Rényi).
+    """Erdős–Rényi graph: each pair linked independently with equal probability.
 
     Attributes:
         sites: Number of sites. Range: 1 to 20 000.
-        probability: The probability. Range: in (0, 1], no unit.
+        probability: Probability. Range: in (0, 1], no unit.
     """
 
     _written: ClassVar[str | None] = "ErdosRenyi"
@@ -4826,8 +4735,8 @@ class ErdosRenyi(Sites):
 
 
 class BarabasiAlbert(Sites):
-    """Preferential attachment (Barabási–Albert): from a star of `links` + 1 sites on, each new site joins `links`
-    different older ones, drawn in proportion to their degrees.
+    """Barabási–Albert graph: starting from a star of `links` + 1 sites, each new site links to `links` older ones,
+    drawn in proportion to their degrees.
 
     Attributes:
         sites: Number of sites. Range: 2 to 1 000 000.
@@ -4841,12 +4750,11 @@ class BarabasiAlbert(Sites):
 
 
 class Hierarchical(Sites):
-    """A tree below site 0, the `cloud`: `fan_out: [3, 4]` has three sites below it and four below each of those. With
-    `clients: Leaves` the clients are attached to the lowest level: clients – edge servers – cloud.
+    """A tree below site 0, the `cloud`: `fan_out: [3, 4]` has three sites there and four below each of these. `clients:
+    Leaves` attaches clients to the lowest level: clients – edge servers – cloud.
 
     Attributes:
-        fan_out: Sites below each site, level by level; one to four levels, at most 1 000 000 sites. Range: each 1 to 1
-            000.
+        fan_out: Children per site, level by level; one to four levels, at most 1 000 000 sites. Range: each 1 to 1 000.
     """
 
     _written: ClassVar[str | None] = "Hierarchical"
@@ -4858,11 +4766,11 @@ class Gml(Sites):
     """A file in GML (Internet Topology Zoo).
 
     Attributes:
-        path: File name, looked up beside the scenario, then in the data directories. Range: not empty.
-        capacity: The attribute of an edge that is its capacity, for `link_capacity: File()`. Default `(name:
-            "LinkSpeedRaw", unit: Bps(1.0))`.
-        latency: The attribute of an edge that is its latency, for `link_latency: File()`. Default `None`.
-        piece: Which sites of a network that is not connected. Default `Connected`.
+        path: File name. Range: not empty.
+        capacity: Edge attribute of capacities, for `link_capacity: File()`. Default `(name: "LinkSpeedRaw", unit:
+            Bps(1.0))`.
+        latency: Edge attribute of latencies, for `link_latency: File()`. Default `None`.
+        piece: Used sites if the network is not connected. Default `Connected`.
     """
 
     _written: ClassVar[str | None] = "Gml"
@@ -4874,7 +4782,7 @@ class Gml(Sites):
 
 
 class Radius(Reach):
-    """All pairs not farther apart than this.
+    """All pairs up to this distance.
 
     Attributes:
         value: The value. Range: in (0, 2], no unit.
@@ -4887,7 +4795,7 @@ class Radius(Reach):
 
 
 class MeanDegree(Reach):
-    """The closest pairs, as many as give the mean degree nearest to this.
+    """The closest pairs, as many as come nearest to this mean degree.
 
     Attributes:
         value: The value. Range: above 0.
@@ -4900,11 +4808,11 @@ class MeanDegree(Reach):
 
 
 class RateAttribute(Part):
-    """An attribute that is a rate.
+    """An attribute with rates.
 
     Attributes:
-        name: Its name.
-        unit: What 1 of it is. Range: from 1 bit/s to 10 Tbit/s.
+        name: Name.
+        unit: Unit of the values. Range: from 1 bit/s to 10 Tbit/s.
     """
 
     _written: ClassVar[str | None] = None
@@ -4966,11 +4874,11 @@ class GbpsRate(Rate):
 
 
 class DurationAttribute(Part):
-    """An attribute that is a duration.
+    """An attribute with durations.
 
     Attributes:
-        name: Its name.
-        unit: What 1 of it is. Range: from 0 to 584 years.
+        name: Name.
+        unit: Unit of the values. Range: from 0 to 584 years.
     """
 
     _written: ClassVar[str | None] = None
@@ -4980,13 +4888,13 @@ class DurationAttribute(Part):
 
 
 class Connected(Piece):
-    """All: the network must be connected."""
+    """All; the network must be connected."""
 
     _written: ClassVar[str | None] = "Connected"
 
 
 class Largest(Piece):
-    """The largest connected piece, of several the one with the first site; which sites are left out is a caveat."""
+    """The largest connected component, with ties going to the first; a caveat names the sites left out."""
 
     _written: ClassVar[str | None] = "Largest"
 
@@ -5005,11 +4913,11 @@ class LawLinkCapacity(LinkCapacity):
 
 
 class FileLinkCapacity(LinkCapacity):
-    """As the file says.
+    """From the file.
 
     Attributes:
-        otherwise: For links of which the file does not say it; without it such a link is an error. Range: from 1 bit/s
-            to 10 Tbit/s. Default `None`.
+        otherwise: Value for links without one in the file, which are otherwise an error. Range: from 1 bit/s to 10
+            Tbit/s. Default `None`.
     """
 
     _written: ClassVar[str | None] = "File"
@@ -5137,7 +5045,7 @@ class ValuesRateLaw(RateLaw):
 
 
 class EachRateLaw(RateLaw):
-    """No draw: client i (or link i) has the i-th value; there must be as many as clients (or links).
+    """Client i (or link i) has the i-th value; as many values as clients (or links).
 
     Attributes:
         value: The value. Range: each from 1 bit/s to 10 Tbit/s.
@@ -5150,19 +5058,18 @@ class EachRateLaw(RateLaw):
 
 
 class ColumnRateLaw(RateLaw):
-    """A number of a row of a table that is drawn for each client: one row per client and table, so that columns of one
-    table (same `path`, same `only`) are drawn jointly. Rows in which one of the requested columns is empty are skipped.
+    """A value of a table row that is drawn for each client. Columns with the same `path` and `only` are drawn jointly,
+    from one row per client; rows with an empty requested cell are skipped.
 
     Attributes:
-        path: A CSV file with a header, plain, gzip or zstd, looked up beside the scenario, then in the data
-            directories. Range: not empty.
-        column: Which column.
-        unit: What 1 of it is; above 0.
-        inverse: `unit` ÷ value instead of `unit` · value: for scores where more is faster. Default `false`.
-        skip_zero: 0 means "not measured": the row is skipped. Default `false`.
-        only: Only rows in which a column has this text. Default `None`.
-        in_order: No draw: client i (or link i) has the i-th of the rows that are not skipped, of which there must be
-            enough. Default `false`.
+        path: A CSV file with a header, plain, gzip or zstd. Range: not empty.
+        column: Column of the values.
+        unit: Unit of the values; above 0.
+        inverse: `unit` ÷ value instead of `unit` · value, for scores where more is faster. Default `false`.
+        skip_zero: Skips rows with 0, which means "not measured". Default `false`.
+        only: Uses only rows with this text in a column. Default `None`.
+        in_order: No draw: client i (or link i) has the i-th row that is not skipped; there must be enough. Default
+            `false`.
     """
 
     _written: ClassVar[str | None] = "Column"
@@ -5177,11 +5084,11 @@ class ColumnRateLaw(RateLaw):
 
 
 class Only(Part):
-    """Which rows of a table count.
+    """Used rows of a table.
 
     Attributes:
-        column: The column that is looked at.
-        is_: The text it must have.
+        column: Column of the text.
+        is_: Required text.
     """
 
     _written: ClassVar[str | None] = None
@@ -5204,14 +5111,13 @@ class LawLinkLatency(LinkLatency):
 
 
 class Distance(LinkLatency):
-    """Distance over speed: along great circles for files, in the plane for `Grid` and `Geometric`.
+    """Distance divided by speed: great-circle distance for files, in the plane for `Grid` and `Geometric`.
 
     Attributes:
-        km_per_ms: Speed of the signal in km per millisecond; 200 is that of light in fibre. Range: in (0, 300], in km
-            per millisecond. Default `200.0`.
-        unit_km: Length of one unit of the plane in km. Without effect for files. Range: above 0. Default `1000.0`.
-        otherwise: For links with an end of unknown place; without it such a link is an error. Range: from 0 to a year
-            (365.25 days). Default `None`.
+        km_per_ms: Signal speed; 200 is light in fibre. Range: in (0, 300], in km per millisecond. Default `200.0`.
+        unit_km: Length of a unit of the plane in km; unused for files. Range: above 0. Default `1000.0`.
+        otherwise: Value for links with an end at an unknown place, which are otherwise an error. Range: from 0 to a
+            year (365.25 days). Default `None`.
     """
 
     _written: ClassVar[str | None] = "Distance"
@@ -5222,11 +5128,11 @@ class Distance(LinkLatency):
 
 
 class FileLinkLatency(LinkLatency):
-    """As the file says.
+    """From the file.
 
     Attributes:
-        otherwise: For links of which the file does not say it; without it such a link is an error. Range: from 0 to a
-            year (365.25 days). Default `None`.
+        otherwise: Value for links without one in the file, which are otherwise an error. Range: from 0 to a year
+            (365.25 days). Default `None`.
     """
 
     _written: ClassVar[str | None] = "File"
@@ -5367,7 +5273,7 @@ class ValuesDurationLaw(DurationLaw):
 
 
 class EachDurationLaw(DurationLaw):
-    """No draw: client i (or link i) has the i-th value; there must be as many as clients (or links).
+    """Client i (or link i) has the i-th value; as many values as clients (or links).
 
     Attributes:
         value: The value. Range: each from 0 to a year (365.25 days).
@@ -5380,19 +5286,18 @@ class EachDurationLaw(DurationLaw):
 
 
 class ColumnDurationLaw(DurationLaw):
-    """A number of a row of a table that is drawn for each client: one row per client and table, so that columns of one
-    table (same `path`, same `only`) are drawn jointly. Rows in which one of the requested columns is empty are skipped.
+    """A value of a table row that is drawn for each client. Columns with the same `path` and `only` are drawn jointly,
+    from one row per client; rows with an empty requested cell are skipped.
 
     Attributes:
-        path: A CSV file with a header, plain, gzip or zstd, looked up beside the scenario, then in the data
-            directories. Range: not empty.
-        column: Which column.
-        unit: What 1 of it is; above 0.
-        inverse: `unit` ÷ value instead of `unit` · value: for scores where more is faster. Default `false`.
-        skip_zero: 0 means "not measured": the row is skipped. Default `false`.
-        only: Only rows in which a column has this text. Default `None`.
-        in_order: No draw: client i (or link i) has the i-th of the rows that are not skipped, of which there must be
-            enough. Default `false`.
+        path: A CSV file with a header, plain, gzip or zstd. Range: not empty.
+        column: Column of the values.
+        unit: Unit of the values; above 0.
+        inverse: `unit` ÷ value instead of `unit` · value, for scores where more is faster. Default `false`.
+        skip_zero: Skips rows with 0, which means "not measured". Default `false`.
+        only: Uses only rows with this text in a column. Default `None`.
+        in_order: No draw: client i (or link i) has the i-th row that is not skipped; there must be enough. Default
+            `false`.
     """
 
     _written: ClassVar[str | None] = "Column"
@@ -5407,13 +5312,13 @@ class ColumnDurationLaw(DurationLaw):
 
 
 class NeverLoss(Loss):
-    """Not at all."""
+    """No losses."""
 
     _written: ClassVar[str | None] = "Never"
 
 
 class BernoulliLoss(Loss):
-    """Each packet with this probability, independently; 0 is as `Never`, for an axis that begins there.
+    """Each packet independently with this probability; 0 acts as `Never`.
 
     Attributes:
         value: The value. Range: in [0, 1), no unit.
@@ -5426,8 +5331,8 @@ class BernoulliLoss(Loss):
 
 
 class GilbertElliott(Loss):
-    """In bursts: the link is good or bad, and changes between packets. In the long run it loses the share π · `in_bad`
-    + (1 − π) · `in_good` with π = `to_bad` / (`to_bad` + `to_good`), the share of packets that find it bad.
+    """Bursts: the link is good or bad and can change before each packet. The mean loss is π · `in_bad` + (1 − π) ·
+    `in_good`, with π = `to_bad` / (`to_bad` + `to_good`) the share of packets on a bad link.
 
     Attributes:
         to_bad: Probability per packet that a good link turns bad. Range: in (0, 1], no unit.
@@ -5445,17 +5350,17 @@ class GilbertElliott(Loss):
 
 
 class LinkSettings(Part):
-    """What is different about the link between two sites, in both directions (all links between the two, where there
-    are several). At least one setting; what is not given is as for the other links.
+    """Settings of the link or links between two sites, in both directions; at least one. Other settings are as for all
+    links.
 
     Attributes:
-        from_: One of its ends.
-        to: The other.
-        capacity: Its capacity. Range: from 1 bit/s to 10 Tbit/s. Default `None`.
-        latency: Its one-way delay. Range: from 0 to a year (365.25 days). Default `None`.
-        loss: Its losses. Default `None`.
-        background: Background traffic on it. Default `None`.
-        queue: Where packets wait for it; only for `sharing: Tcp()`. Default `None`.
+        from_: One end.
+        to: The other end.
+        capacity: Capacity. Range: from 1 bit/s to 10 Tbit/s. Default `None`.
+        latency: One-way delay. Range: from 0 to a year (365.25 days). Default `None`.
+        loss: Losses. Default `None`.
+        background: Background traffic. Default `None`.
+        queue: Queue; only for `sharing: Tcp()`. Default `None`.
     """
 
     _written: ClassVar[str | None] = None
@@ -5470,7 +5375,7 @@ class LinkSettings(Part):
 
 
 class IndexSiteName(SiteName):
-    """The site of this number, from 0.
+    """By number, from 0.
 
     Attributes:
         value: The value.
@@ -5483,8 +5388,8 @@ class IndexSiteName(SiteName):
 
 
 class NameSiteName(SiteName):
-    """The site of this name; generated sites are called `s0`, `s1`, …, those of a grid `r0c0`, …, of a hierarchy
-    `cloud`, `e0`, `e0.0`, ….
+    """By name. Generated sites are called `s0`, `s1`, …, those of a grid `r0c0`, …, of a hierarchy `cloud`, `e0`,
+    `e0.0`, ….
 
     Attributes:
         value: The value.
@@ -5503,7 +5408,7 @@ class Quiet(Background):
 
 
 class RateBackground(Background):
-    """A constant rate that is taken off the capacity; below it.
+    """A constant rate, subtracted from the capacity and below it.
 
     Attributes:
         value: The value. Range: from 1 bit/s to 10 Tbit/s.
@@ -5516,12 +5421,12 @@ class RateBackground(Background):
 
 
 class OnOffBackground(Background):
-    """Flows that come and go and share like ours: off for an exponential duration, then an exponential number of bits,
-    and so on. As with any transfer its latency passes before its bits flow, in which it takes nothing from us.
+    """On-off flows that share links like ours: exponential pauses and exponential sizes. A flow takes no capacity
+    during the latency before its bits.
 
     Attributes:
         flows: Flows per link and direction. Range: 1 to 1 000.
-        mean_off: Mean duration between two transfers of a flow. Range: of at least 1 ns.
+        mean_off: Mean pause between transfers of a flow. Range: of at least 1 ns.
         mean_size: Mean size of a transfer. Range: at least 1 bit.
     """
 
@@ -5598,19 +5503,19 @@ class GiB(Size):
 
 
 class Fair(Queue):
-    """A queue for each flow, served in turn: in the sending host, or in a router that keeps flows apart."""
+    """One queue per flow, served in turn, as in a sending host or a router that separates flows."""
 
     _written: ClassVar[str | None] = "Fair"
 
 
 class Endless(Queue):
-    """One queue with room for everything."""
+    """One unlimited queue."""
 
     _written: ClassVar[str | None] = "Endless"
 
 
 class Room(Queue):
-    """One queue with this much room, as in a modem or a router; what finds too little is dropped.
+    """One queue of this size with tail drop, as in a modem or router.
 
     Attributes:
         value: The value. Range: at least 1 bit.
@@ -5623,7 +5528,7 @@ class Room(Queue):
 
 
 class Delay(Queue):
-    """One queue with room for what the link sends in this duration.
+    """One queue that holds what the link sends in this duration.
 
     Attributes:
         value: The value. Range: from 1 ns to a year (365.25 days).
@@ -5636,7 +5541,7 @@ class Delay(Queue):
 
 
 class Others(Placement):
-    """All but the server's; that too when there is no other."""
+    """All except the server's, unless there is no other."""
 
     _written: ClassVar[str | None] = "Others"
 
@@ -5648,13 +5553,13 @@ class Everywhere(Placement):
 
 
 class Leaves(Placement):
-    """Those with one neighbour, but not the server's."""
+    """Sites with one neighbour, except the server's."""
 
     _written: ClassVar[str | None] = "Leaves"
 
 
 class SitesPlacement(Placement):
-    """These; at least one.
+    """These sites; at least one.
 
     Attributes:
         value: The value.
@@ -5670,7 +5575,7 @@ class StepsRateTrace(RateTrace):
     """Given steps.
 
     Attributes:
-        rows: Rows of steps; client i has row i modulo their number, and begins it anew after its last step.
+        rows: Rows of steps; client i repeats row i modulo their number.
     """
 
     _written: ClassVar[str | None] = "Steps"
@@ -5679,18 +5584,17 @@ class StepsRateTrace(RateTrace):
 
 
 class TableRateTrace(RateTrace):
-    """Measured rates: a CSV file, plain or packed, with a row for each interval of time, in order. A client follows one
-    of its traces, which is drawn, and begins it anew after its last row. Where the traces of both directions have the
-    same names, it follows the same one in both.
+    """Measured rates: a CSV file, plain or packed, with one row per interval, in order of time. Each client repeats a
+    randomly drawn trace; if the traces of both directions have the same names, it is the same in both.
 
     Attributes:
-        path: The file, looked up beside the scenario, then in the data directories. Range: not empty.
-        column: The column of rates; 0 is an outage.
-        unit: What 1 of it is. Range: from 1 bit/s to 10 Tbit/s.
-        interval: How long a row lasts. Range: from 1 ms to a year.
-        by: The column that names the trace that a row belongs to. `None`: the file is one trace. Default `None`.
-        only: Only rows in which a column has this text. Default `None`.
-        start: Where in its trace a client begins. Default `Anywhere`.
+        path: File name. Range: not empty.
+        column: Column of rates; 0 is an outage.
+        unit: Unit of the values. Range: from 1 bit/s to 10 Tbit/s.
+        interval: Duration of a row. Range: from 1 ms to a year.
+        by: Column of trace names. Default: the file is one trace. Default `None`.
+        only: Uses only rows with this text in a column. Default `None`.
+        start: Starting point of a client in its trace. Default `Anywhere`.
     """
 
     _written: ClassVar[str | None] = "Table"
@@ -5705,11 +5609,11 @@ class TableRateTrace(RateTrace):
 
 
 class Step(Part):
-    """A rate and how long it lasts.
+    """A rate and its duration.
 
     Attributes:
-        rate: The rate; 0 is an outage. Range: 0, or from 1 bit/s to 10 Tbit/s.
-        lasts: How long it lasts. Range: from 1 ms to a year.
+        rate: Rate; 0 is an outage. Range: 0, or from 1 bit/s to 10 Tbit/s.
+        lasts: Duration. Range: from 1 ms to a year.
     """
 
     _written: ClassVar[str | None] = None
@@ -5719,7 +5623,7 @@ class Step(Part):
 
 
 class Anywhere(TraceStart):
-    """Anywhere, each instant as likely, drawn for each client; the same in both directions."""
+    """A uniform random time per client, the same in both directions."""
 
     _written: ClassVar[str | None] = "Anywhere"
 
@@ -5734,19 +5638,18 @@ class Transport(Part):
     """Connection set-up, slow start, acknowledgements and repair of losses.
 
     Attributes:
-        delivery: What happens to lost packets. Default `Datagram`.
-        set_up: Round trips to set up a connection, with two headers each. A round trip here is the latency of both
-            directions: the headers are charged as bits, and take no time on the links (with `Tcp` they are packets as
-            others are). Range: 0 to 10 round trips. Default `1`.
-        slow_start: Slow start: the first window of a connection in segments, doubled each round trip until the links
-            limit the sender and not the window. `None`: no window. Range: 1 to 1 000 000 segments. Default `10`.
-        connections: Whether messages between two nodes share a connection. Default `Kept`.
-        restart_after_idle: A sender that has sent nothing for longer than the round trip and 200 ms halves its window
-            for each of these, down to the first window (RFC 2861, the default of Linux). Default `true`.
-        acknowledgements: Acknowledgements are charged, a header for every second packet of the other direction (with
-            `Tcp` as Linux sends them: the first 16 packets of a connection or after a rest one by one), and take room
-            on the links (not with `Ideal` and `Fifo`, where they are charged alone); else they are free. Default
-            `false`.
+        delivery: Treatment of lost packets. Default `Datagram`.
+        set_up: Round trips of connection set-up, each with two headers. A round trip takes the latency of both
+            directions; its headers are charged but take no time (with `Tcp` they are normal packets). Range: 0 to 10
+            round trips. Default `1`.
+        slow_start: Slow start: initial window in segments, doubled each round trip until links limit the sender.
+            `None`: no window. Range: 1 to 1 000 000 segments. Default `10`.
+        connections: Sharing of connections between two nodes. Default `Kept`.
+        restart_after_idle: An idle sender halves its window for each period of the round trip plus 200 ms, down to the
+            initial window (RFC 2861, Linux's default). Default `true`.
+        acknowledgements: Charges acknowledgements: one header per second packet of the other direction (with `Tcp` as
+            in Linux: one per packet for the first 16 packets of a connection or after a rest). They use capacity,
+            except with `Ideal` and `Fifo`. Default `false`.
     """
 
     _written: ClassVar[str | None] = None
@@ -5760,13 +5663,13 @@ class Transport(Part):
 
 
 class Datagram(Delivery):
-    """Nothing: a lost packet loses its message."""
+    """A lost packet loses its message."""
 
     _written: ClassVar[str | None] = "Datagram"
 
 
 class Reliable(Delivery):
-    """They are sent again until they arrive (at most 1000 times); retransmissions are charged and take time.
+    """Lost packets are retransmitted until they arrive (at most 1000 times), charged and timed.
 
     Attributes:
         value: The value.
@@ -5779,13 +5682,13 @@ class Reliable(Delivery):
 
 
 class RoundTrip(Repair):
-    """When the receiver has reported what is missing: after the latency of the route back."""
+    """Latency of the return route, for the receiver's report."""
 
     _written: ClassVar[str | None] = "RoundTrip"
 
 
 class Timeout(Repair):
-    """After a fixed duration.
+    """A fixed duration.
 
     Attributes:
         value: The value. Range: from 1 ns to a year (365.25 days).
@@ -5798,13 +5701,13 @@ class Timeout(Repair):
 
 
 class KeptConnections(Connections):
-    """One connection, which lasts until a message on it is cut off; its windows last as long."""
+    """One connection with its window, until a message on it is cut off."""
 
     _written: ClassVar[str | None] = "Kept"
 
 
 class PerMessage(Connections):
-    """Nothing: each message has a connection of its own."""
+    """One connection per message."""
 
     _written: ClassVar[str | None] = "PerMessage"
 
@@ -5822,20 +5725,18 @@ class FairShare(Sharing):
 
 
 class WeightedFairShare(Sharing):
-    """Max–min fair rates in proportion to 1 / latency of the route, 0 counted as 1 ns, as TCP shares (the model CM02 of
-    SimGrid).
-    """
+    """Max–min fair rates weighted by 1 / route latency (at least 1 ns), as TCP shares (model CM02 of SimGrid)."""
 
     _written: ClassVar[str | None] = "WeightedFairShare"
 
 
 class Fifo(Sharing):
-    """Store and forward: each direction of a link sends one unit after the other.
+    """Store and forward: each link direction sends one unit after another.
 
     Attributes:
-        unit: What is stored and sent as a whole. Default `Packet`.
-        buffer: Room of the queue of each link on the route, beside the unit being sent; the sender's own is its memory.
-            What finds no room is lost. `None`: room for everything. Range: at least 1 bit. Default `None`.
+        unit: Stored and forwarded unit. Default `Packet`.
+        buffer: Queue size of each link after the first, without the unit being sent; overflow is lost. `None`:
+            unlimited. Range: at least 1 bit. Default `None`.
     """
 
     _written: ClassVar[str | None] = "Fifo"
@@ -5845,11 +5746,11 @@ class Fifo(Sharing):
 
 
 class Tcp(Sharing):
-    """Every packet of TCP connections: windows that acknowledgements move on, queues with room (`queues`), losses and
-    their repair. Slower than the others, which know flows, and nearest to what Linux hosts do.
+    """Packet-level TCP: acknowledged windows, finite queues (`queues`), losses and their repair. Slower than the flow
+    models, and closest to Linux hosts.
 
     Attributes:
-        congestion: How windows grow and shrink. Default `Cubic`.
+        congestion: Congestion control. Default `Cubic`.
     """
 
     _written: ClassVar[str | None] = "Tcp"
@@ -5864,25 +5765,25 @@ class Packet(Unit):
 
 
 class Message(Unit):
-    """A message."""
+    """A whole message."""
 
     _written: ClassVar[str | None] = "Message"
 
 
 class Reno(Congestion):
-    """RFC 5681, with Linux's counting of packets."""
+    """RFC 5681, counting packets as Linux does."""
 
     _written: ClassVar[str | None] = "Reno"
 
 
 class Cubic(Congestion):
-    """RFC 9438 with HyStart, as Linux has it."""
+    """RFC 9438 with HyStart, as in Linux."""
 
     _written: ClassVar[str | None] = "Cubic"
 
 
 class Queues(Part):
-    """Where packets wait for the links of a network. Only models that know packets and queues ask (`Tcp`).
+    """Queues in front of links, for packet-level models (`Tcp`).
 
     Attributes:
         server_up: Out of the server. Default `Fair`.
@@ -5902,8 +5803,8 @@ class Queues(Part):
 
 
 class AtServer(LatencyOrder):
-    """On the far side of the server's link, where most transfers meet: what the server sends flows at once and arrives
-    after its latency; everything else waits for its latency and flows then.
+    """Beyond the server's link, where most transfers meet: transfers from the server flow at once and arrive after
+    their latency; others wait for their latency first.
     """
 
     _written: ClassVar[str | None] = "AtServer"
@@ -5922,19 +5823,19 @@ class Ip(Headers):
 
 
 class IpTimestamps(Headers):
-    """TCP over IPv4 with the time stamps that Linux sends: 52 bytes per 1448."""
+    """TCP over IPv4 with time stamps, as Linux sends: 52 bytes per 1448."""
 
     _written: ClassVar[str | None] = "IpTimestamps"
 
 
 class Ethernet(Headers):
-    """With time stamps, in Ethernet frames: 66 bytes per 1448. Nearest to what Linux hosts put on a wire."""
+    """With time stamps in Ethernet frames: 66 bytes per 1448, closest to Linux hosts."""
 
     _written: ClassVar[str | None] = "Ethernet"
 
 
 class BytesHeaders(Headers):
-    """Others.
+    """Other sizes.
 
     Attributes:
         header: Bytes of headers per segment. Range: 0 to 10 000 (bytes).
@@ -5948,25 +5849,23 @@ class BytesHeaders(Headers):
 
 
 class Compute(Part):
-    """How long computing takes.
+    """Durations of computations.
 
     Attributes:
-        expectation: A client's duration per conditional expectation (one example); drawn once per client. Default
-            `Us(10.0)`.
-        server_expectation: The server's duration per conditional expectation (protocols that run in one place, or draw
-            examples there). Range: from 0 to 584 years. Default `Us(1.0)`.
-        variation: Standard deviation of the logarithm of a factor with median 1, drawn for every round of every client,
-            by which the duration of its work varies. VP-EM, k-means and diffusion EM have no such rounds. Range: from 0
-            to 10, no unit. Default `0.0`.
-        slow: Clients that are slower than the others. Of a server: agents of a graph are as fast as `expectation` says.
-            Default `None`.
-        coding: How long it takes to code and decode messages. Default `(client_send: Ns(0.0), client_receive: Ns(0.0),
-            server_send: Ns(0.0), server_receive: Ns(0.0), server_lanes: 1)`.
-        server_step: What a step of the server takes: from the end of a round, or the last message of an iteration, to
-            the next broadcast or answer. In one place: what each iteration takes beside its expectations. Range: from 0
-            to a year (365.25 days). Default `Ns(0.0)`.
-        client_step: What each computation of a client or agent takes beside its expectations, such as T(Ŝ) where
-            clients compute it. Range: from 0 to a year (365.25 days). Default `Ns(0.0)`.
+        expectation: Client's time per conditional expectation (one example), drawn once per client. Default `Us(10.0)`.
+        server_expectation: Server's time per conditional expectation, in protocols that run in one place or draw
+            examples there. Range: from 0 to 584 years. Default `Us(1.0)`.
+        variation: Standard deviation of the log of a factor with median 1 on a client's work, drawn per round and
+            client. Unused by VP-EM, k-means and diffusion EM, which have no such rounds. Range: from 0 to 10, no unit.
+            Default `0.0`.
+        slow: Slow clients; without effect on agents of a graph. Default `None`.
+        coding: Durations of coding and decoding. Default `(client_send: Ns(0.0), client_receive: Ns(0.0), server_send:
+            Ns(0.0), server_receive: Ns(0.0), server_lanes: 1)`.
+        server_step: Duration of a server step, from the end of a round or the last message of an iteration to the next
+            broadcast or answer. In one place: overhead per iteration. Range: from 0 to a year (365.25 days). Default
+            `Ns(0.0)`.
+        client_step: Overhead of each client or agent computation beside expectations, such as T(Ŝ). Range: from 0 to a
+            year (365.25 days). Default `Ns(0.0)`.
     """
 
     _written: ClassVar[str | None] = None
@@ -5981,13 +5880,12 @@ class Compute(Part):
 
 
 class Slow(Part):
-    """Clients that are slower than the others, whatever their own draw.
+    """Slow clients, in addition to their drawn speed.
 
     Attributes:
-        share: Their share of all clients, rounded to whole clients: the last ones. Sorted by label they hold the last
+        share: Share of slow clients, rounded to whole clients: the last ones. With `SortedByLabel` they hold the last
             labels. Range: in (0, 1], no unit.
-        factor: The factor on the duration of each of their expectations and steps, and on their times to code and
-            decode; no unit. Range: above 0.
+        factor: Factor on their durations of expectations, steps, coding and decoding. Range: above 0.
     """
 
     _written: ClassVar[str | None] = None
@@ -5997,21 +5895,17 @@ class Slow(Part):
 
 
 class CodingTimes(Part):
-    """How long it takes to code a message before it is sent and to decode it when it has arrived: per byte of what is
-    charged as payload, without headers. Every message is coded by itself, also one that goes to many. Clients code and
-    decode one message at a time, beside what they compute; the server does not while it makes a step.
+    """Durations of coding and decoding per byte of charged payload. Each message is coded separately, also if it goes
+    to many. Clients handle one message at a time, in parallel with computing; the server does not code during a step.
 
     Attributes:
-        client_send: A client's or agent's time to code a byte that it sends. Range: from 0 to a year (365.25 days).
-            Default `Ns(0.0)`.
-        client_receive: A client's or agent's time to decode a byte that it receives. Range: from 0 to a year (365.25
-            days). Default `Ns(0.0)`.
-        server_send: The server's time to code a byte that it sends. Range: from 0 to a year (365.25 days). Default
+        client_send: Time per sent byte at a client or agent. Range: from 0 to a year (365.25 days). Default `Ns(0.0)`.
+        client_receive: Time per received byte at a client or agent. Range: from 0 to a year (365.25 days). Default
             `Ns(0.0)`.
-        server_receive: The server's time to decode a byte that it receives. Range: from 0 to a year (365.25 days).
-            Default `Ns(0.0)`.
-        server_lanes: How many messages the server codes or decodes at a time; others wait in the order in which they
-            came. Range: 1 to 1 000 000 (messages). Default `1`.
+        server_send: Time per sent byte at the server. Range: from 0 to a year (365.25 days). Default `Ns(0.0)`.
+        server_receive: Time per received byte at the server. Range: from 0 to a year (365.25 days). Default `Ns(0.0)`.
+        server_lanes: Messages that the server codes or decodes in parallel; others wait in order of arrival. Range: 1
+            to 1 000 000 (messages). Default `1`.
     """
 
     _written: ClassVar[str | None] = None
@@ -6030,7 +5924,7 @@ class Always(Availability):
 
 
 class BernoulliAvailability(Availability):
-    """In each round independently with this probability.
+    """In each round independently, with this probability.
 
     Attributes:
         value: The value. Range: in (0, 1], no unit.
@@ -6043,7 +5937,7 @@ class BernoulliAvailability(Availability):
 
 
 class OnOffAvailability(Availability):
-    """Periods of presence and absence in turn, of independent durations, begun long before the run.
+    """Alternating periods of presence and absence with independent durations, stationary at the start.
 
     Attributes:
         on: Durations of presence.
@@ -6057,15 +5951,15 @@ class OnOffAvailability(Availability):
 
 
 class Diurnal(Availability):
-    """In a window of each local day (such as the night, when phones are charged). The run begins at midnight of zone 0.
+    """In a daily window of local time. The run begins at midnight of zone 0.
 
     Attributes:
-        from_: Local hour at which the window begins; below 24. Range: from 0 to 24 (hours of the day).
-        to: Local hour at which it ends; not `from`; below `from`: on the next day. Range: from 0 to 24 (hours of the
-            day).
-        zones: Offsets of the time zones in hours; each client draws one of them. Range: each from -14 to 14 (hours).
+        from_: Local hour of the window's start; below 24. Range: from 0 to 24 (hours of the day).
+        to: Local hour of its end, other than `from`; below `from` it is on the next day. Range: from 0 to 24 (hours of
+            the day).
+        zones: Offsets of time zones in hours, one of which each client draws. Range: each from -14 to 14 (hours).
             Default `[0.0]`.
-        probability: Probability that a client has its window on a given day. Range: in (0, 1], no unit. Default `1.0`.
+        probability: Probability of a client's window on a day. Range: in (0, 1], no unit. Default `1.0`.
     """
 
     _written: ClassVar[str | None] = "Diurnal"
@@ -6080,9 +5974,9 @@ class Trace(Availability):
     """In given intervals.
 
     Attributes:
-        rows: Rows of intervals; client i has row i modulo their number. In a row they are sorted and do not overlap.
-        repeat: After this duration everything repeats; not before the end of the last interval. `None`: it does not.
-            Range: of at least 1 ns. Default `None`.
+        rows: Rows of sorted, disjoint intervals; client i has row i modulo their number.
+        repeat: Period of repetition, at least the end of the last interval. Default: no repetition. Range: of at least
+            1 ns. Default `None`.
     """
 
     _written: ClassVar[str | None] = "Trace"
@@ -6105,7 +5999,7 @@ class ExponentialDurations(Durations):
 
 
 class Empirical(Durations):
-    """One of these, each equally likely; at least one.
+    """One of these, equally likely; at least one.
 
     Attributes:
         value: The value. Range: each of at least 1 ms.
@@ -6118,11 +6012,11 @@ class Empirical(Durations):
 
 
 class Interval(Part):
-    """An interval of time from the start of the run, the end not included.
+    """A half-open interval of time since the start of the run.
 
     Attributes:
-        from_: Its beginning. Range: from 0 to 584 years.
-        to: Its end; after `from`. Range: from 0 to 584 years.
+        from_: Start. Range: from 0 to 584 years.
+        to: End; after `from`. Range: from 0 to 584 years.
     """
 
     _written: ClassVar[str | None] = None
@@ -6132,19 +6026,19 @@ class Interval(Part):
 
 
 class NeverDropout(Dropout):
-    """They do not."""
+    """No dropouts."""
 
     _written: ClassVar[str | None] = "Never"
 
 
 class Hazard(Dropout):
-    """At a constant hazard while they are busy; the transfer in flight is cut off and its bits stay charged. How many
-    drop out of a round depends on how long they compute and send: arms with other compressors have other shares.
+    """Constant hazard while busy. The transfer in flight is cut off; its sent bits stay charged. Dropouts per round
+    depend on busy time, and so differ between compressors.
 
     Attributes:
         per_second: Dropouts per second of busy time. Range: above 0.
-        restart: The duration until the client can be selected again. Range: from 0 to 584 years. Default `Sec(0.0)`.
-        state: Whether the client's state (its memory V_i) survives the restart. Default `Kept`.
+        restart: Time until the client can be selected again. Range: from 0 to 584 years. Default `Sec(0.0)`.
+        state: The client's state (its memory V_i) after the restart. Default `Kept`.
     """
 
     _written: ClassVar[str | None] = "Hazard"
@@ -6155,14 +6049,13 @@ class Hazard(Dropout):
 
 
 class PerRound(Dropout):
-    """With the same probability in each round in which they are selected, when they have computed and before they send:
-    the broadcast is charged, no contribution is. Who drops out of which round is the same in all arms.
+    """Equal probability in each selected round, after computing and before sending: the broadcast is charged, no
+    contribution is. Dropouts are the same in all arms.
 
     Attributes:
-        probability: Probability that a selected client drops out of a round; draws of clients and rounds are
-            independent. Range: in (0, 1], no unit.
-        restart: The duration until the client can be selected again. Range: from 0 to 584 years. Default `Sec(0.0)`.
-        state: Whether the client's state (its memory V_i) survives the restart. Default `Kept`.
+        probability: Probability per selected client and round, drawn independently. Range: in (0, 1], no unit.
+        restart: Time until the client can be selected again. Range: from 0 to 584 years. Default `Sec(0.0)`.
+        state: The client's state (its memory V_i) after the restart. Default `Kept`.
     """
 
     _written: ClassVar[str | None] = "PerRound"
@@ -6173,27 +6066,27 @@ class PerRound(Dropout):
 
 
 class KeptState(State):
-    """All of it."""
+    """State is kept."""
 
     _written: ClassVar[str | None] = "Kept"
 
 
 class Lost(State):
-    """Nothing of it: see `protocol.memory.recovery`."""
+    """State is lost: see `protocol.memory.recovery`."""
 
     _written: ClassVar[str | None] = "Lost"
 
 
 class Powers(Part):
-    """Power of a client, drawn once per client. A client that does two things at once uses the power of both; one that
-    is away (unavailable by the clock, or restarting after a dropout) uses none.
+    """Power of a client, drawn once per client. Concurrent activities add up; a client that is unavailable or
+    restarting uses none.
 
     Attributes:
-        compute: While it computes.
-        send: While a message of its own is on its way.
-        receive: While a message to it is on its way.
-        idle: While it does none of these and is not away. Default `W(0.0)`.
-        server: The server's; `None`: its energy is not counted. Default `None`.
+        compute: While computing.
+        send: While its message is under way.
+        receive: While a message to it is under way.
+        idle: While available without these activities. Default `W(0.0)`.
+        server: Power of the server; without it no server energy is counted. Default `None`.
     """
 
     _written: ClassVar[str | None] = None
@@ -6299,7 +6192,7 @@ class ValuesPowerLaw(PowerLaw):
 
 
 class EachPowerLaw(PowerLaw):
-    """No draw: client i (or link i) has the i-th value; there must be as many as clients (or links).
+    """Client i (or link i) has the i-th value; as many values as clients (or links).
 
     Attributes:
         value: The value. Range: each from 0 to 10⁶ W.
@@ -6312,19 +6205,18 @@ class EachPowerLaw(PowerLaw):
 
 
 class ColumnPowerLaw(PowerLaw):
-    """A number of a row of a table that is drawn for each client: one row per client and table, so that columns of one
-    table (same `path`, same `only`) are drawn jointly. Rows in which one of the requested columns is empty are skipped.
+    """A value of a table row that is drawn for each client. Columns with the same `path` and `only` are drawn jointly,
+    from one row per client; rows with an empty requested cell are skipped.
 
     Attributes:
-        path: A CSV file with a header, plain, gzip or zstd, looked up beside the scenario, then in the data
-            directories. Range: not empty.
-        column: Which column.
-        unit: What 1 of it is; above 0.
-        inverse: `unit` ÷ value instead of `unit` · value: for scores where more is faster. Default `false`.
-        skip_zero: 0 means "not measured": the row is skipped. Default `false`.
-        only: Only rows in which a column has this text. Default `None`.
-        in_order: No draw: client i (or link i) has the i-th of the rows that are not skipped, of which there must be
-            enough. Default `false`.
+        path: A CSV file with a header, plain, gzip or zstd. Range: not empty.
+        column: Column of the values.
+        unit: Unit of the values; above 0.
+        inverse: `unit` ÷ value instead of `unit` · value, for scores where more is faster. Default `false`.
+        skip_zero: Skips rows with 0, which means "not measured". Default `false`.
+        only: Uses only rows with this text in a column. Default `None`.
+        in_order: No draw: client i (or link i) has the i-th row that is not skipped; there must be enough. Default
+            `false`.
     """
 
     _written: ClassVar[str | None] = "Column"
@@ -6365,14 +6257,14 @@ class WPower(Power):
 
 
 class ServerPower(Part):
-    """Power of the server, which sends while a message to any client is on its way.
+    """Power of the server, which sends while a message to any client is under way.
 
     Attributes:
-        compute: While it computes: in protocols that run in one place, and where its steps, coding or decoding take
-            time. Range: from 0 to 10⁶ W. Default `W(0.0)`.
-        send: While it sends. Range: from 0 to 10⁶ W. Default `W(0.0)`.
-        receive: While it receives. Range: from 0 to 10⁶ W. Default `W(0.0)`.
-        idle: While it does none of these. Range: from 0 to 10⁶ W. Default `W(0.0)`.
+        compute: While computing: in protocols that run in one place, and in timed steps, coding and decoding. Range:
+            from 0 to 10⁶ W. Default `W(0.0)`.
+        send: While sending. Range: from 0 to 10⁶ W. Default `W(0.0)`.
+        receive: While receiving. Range: from 0 to 10⁶ W. Default `W(0.0)`.
+        idle: While idle. Range: from 0 to 10⁶ W. Default `W(0.0)`.
     """
 
     _written: ClassVar[str | None] = None
@@ -6384,23 +6276,22 @@ class ServerPower(Part):
 
 
 class Stop(Part):
-    """The first rule that holds ends the run; at least one is given. Rules are checked when a round or an iteration
-    ends, so the last one can exceed a limit; costs before the first round count, too.
+    """The first rule that holds ends the run; at least one is required. Rules are checked at the end of a round or
+    iteration, so the last one can exceed a limit. Costs before the first round count.
 
     Attributes:
         rounds: After this many rounds. Range: at least 1. Default `None`.
-        epochs: After this many epochs (conditional expectations / examples). Where latent variables are sampled,
-            evaluations of densities and gradients count instead, and subjects are the examples. Range: above 0. Default
-            `None`.
-        time: After so much simulated time. Range: of at least 1 ns. Default `None`.
+        epochs: After this many epochs (conditional expectations / examples; with sampling, evaluations of densities and
+            gradients / subjects). Range: above 0. Default `None`.
+        time: After this simulated time. Range: of at least 1 ns. Default `None`.
         bits: After this many bits: up, down and between agents, headers included. Range: at least 1 bit. Default
             `None`.
-        energy: After the clients have used so much energy, and the server where its power is given. Needs `energy`.
+        energy: After this energy of the clients, and of the server if its power is given. Needs `energy`. Range: above
+            0. Default `None`.
+        mean_field_sq: When a probe finds ‖h(Ŝ)‖² at or below this. Needs probes. Range: above 0. Default `None`.
+        objective_change: When the objective changes by at most this between probes separated by a step. Needs probes.
             Range: above 0. Default `None`.
-        mean_field_sq: When a probe finds ‖h(Ŝ)‖² at most this. Needs probes. Range: above 0. Default `None`.
-        objective_change: When the objective changes by at most this between probes that a step lies between. Needs
-            probes. Range: above 0. Default `None`.
-        patience: When probes in a row bring no improvement. Needs probes. Default `None`.
+        patience: When consecutive probes bring no improvement. Needs probes. Default `None`.
     """
 
     _written: ClassVar[str | None] = None
@@ -6455,13 +6346,13 @@ class Wh(Energy):
 
 
 class Patience(Part):
-    """The run ends when this many probes in a row have not improved on the best one before them. The final θ is that of
-    the last probe, not of the best.
+    """Early stopping: ends the run after consecutive probes without improvement on the best one. The final θ is that of
+    the last probe.
 
     Attributes:
-        of: What must improve.
+        of: Improving measure.
         probes: Probes without improvement. Range: 1 to 1 000 000.
-        least: The least change that counts as one, in the unit of the measure. Range: at least 0. Default `0.0`.
+        least: Least change that counts as improvement, in the unit of the measure. Range: at least 0. Default `0.0`.
     """
 
     _written: ClassVar[str | None] = None
@@ -6472,58 +6363,55 @@ class Patience(Part):
 
 
 class ObjectiveMeasure(Measure):
-    """The objective, the mean of −log p(y; θ); less is better."""
+    """Objective, the mean of −log p(y; θ); lower is better."""
 
     _written: ClassVar[str | None] = "Objective"
 
 
 class MeanFieldSqMeasure(Measure):
-    """‖h(Ŝ)‖²; less is better."""
+    """‖h(Ŝ)‖²; lower is better."""
 
     _written: ClassVar[str | None] = "MeanFieldSq"
 
 
 class AccuracyMeasure(Measure):
-    """The share of examples in the right component; more is better. Needs labels."""
+    """Share of examples in the right component; higher is better. Needs labels."""
 
     _written: ClassVar[str | None] = "Accuracy"
 
 
 class HeldOutMeasure(Measure):
-    """The mean log-likelihood of the examples held out; more is better. Needs `holdout`, or `held_out` of counts."""
+    """Mean log-likelihood of withheld examples; higher is better. Needs `holdout`, or `held_out` of counts."""
 
     _written: ClassVar[str | None] = "HeldOut"
 
 
 class Record(Part):
-    """What is written down.
+    """What a run records.
 
     Attributes:
-        every: A row every n rounds. Range: at least 1 (rounds). Default `1`.
-        probe_every: A probe (‖h(Ŝ)‖², objective) every n rounds: a full pass over all data that costs no bits and no
-            simulated time; a multiple of `every`. The start and the end of a run are always probed; `None`: only these.
-            Range: at least 1 (rounds), or `None`. Default `10`.
-        theta: Whether θ is written with every row (`theta.csv`). Default `false`.
-        statistics: Whether the statistic is written at each recorded round. Default `false`.
-        quality: Whether each probe compares components with labels (`accuracy`, `adjusted_rand_index`,
-            `normalized_mutual_information`, `purity`), where data and model have them, and the end of the run writes
-            `components.csv`: at most half a pass over all data each. Default `true`.
-        accept_degenerate: Whether a run may count as having reached a target although its final fit is degenerate:
-            components are empty or have collapsed, or the objective lies more than 0.25 above that of the start. It
-            changes no result but the count. Default `false`.
-        clients: Whether `clients.csv` is written at the end: what each client did, sent and spent its time on. `None`:
-            for up to 1 000 clients. Default `None`.
-        clients_at: Rounds after which the same is written to `clients_at.csv`, at most 100, increasing. A pass over all
-            data each, that costs no bits and no simulated time. Needs `clients`. Default `[]`.
-        trace: Rounds whose transfers, computations and waits are written to `trace.csv`, at most 100, increasing. For
-            the figure `round`; `fedbits trace` makes the same of a record later. Nothing of the run changes. Default
-            `[]`.
-        links_every: The number of rounds in an interval of `links_over_time.csv`, which says what each link between the
-            sites of a `Graph` carried in it; `None`: the file is not written. Range: at least 1 (rounds), or `None`.
-            Default `None`.
-        marginals: Bins of the histograms of the examples' columns in `marginals.csv`, for the figure of a mixture;
-            `None`: the file is not written. It reveals the distribution of the clients' examples, with the smallest and
-            the largest value. Range: 1 to 1 000 (bins), or `None`. Default `None`.
+        every: Rounds per recorded row. Range: at least 1 (rounds). Default `1`.
+        probe_every: Rounds per probe (‖h(Ŝ)‖², objective), a multiple of `every`. A probe is a pass over all data
+            without bits or simulated time. Start and end are always probed; `None`: only these. Range: at least 1
+            (rounds), or `None`. Default `10`.
+        theta: Writes θ with every row (`theta.csv`). Default `false`.
+        statistics: Writes Ŝ with every row (`statistics.csv`). Default `false`.
+        quality: Compares components with labels at each probe (`accuracy`, `adjusted_rand_index`,
+            `normalized_mutual_information`, `purity`) and writes `components.csv` at the end. Each costs at most half a
+            pass over all data. Default `true`.
+        accept_degenerate: Lets runs with a degenerate final fit reach targets: empty or collapsed components, or an
+            objective more than 0.25 above the start's. Changes only the count. Default `false`.
+        clients: Writes `clients.csv` at the end: activity, bits and time of each client. Default: for up to 1 000
+            clients. Default `None`.
+        clients_at: Rounds after which `clients_at.csv` gets the same rows, at most 100, increasing. Each costs a pass
+            over all data, but no bits or simulated time. Needs `clients`. Default `[]`.
+        trace: Rounds whose transfers, computations and waits go to `trace.csv`, for the figure `round`; at most 100,
+            increasing. The run is unchanged; `fedbits trace` makes the same later. Default `[]`.
+        links_every: Rounds per interval of `links_over_time.csv`, the traffic of each link between sites of a `Graph`;
+            `None`: no file. Range: at least 1 (rounds), or `None`. Default `None`.
+        marginals: Bins of the histograms in `marginals.csv`, for the figure of a mixture; `None`: no file. It reveals
+            the distribution of the examples' columns, with the smallest and largest values. Range: 1 to 1 000 (bins),
+            or `None`. Default `None`.
     """
 
     _written: ClassVar[str | None] = None
@@ -6542,12 +6430,12 @@ class Record(Part):
 
 
 class Arm(Part):
-    """One variant of the scenario, by the settings that differ.
+    """A variant of the scenario, given by the settings that differ.
 
     Attributes:
-        name: Its name in results and figures; not empty, different from the others', fit to name a folder.
-        set: Paths and their values, written as in a scenario file (a text has its own quotes: `"\\"10 kbps\\""`); none:
-            the scenario as it is. Default `{}`.
+        name: Unique name in results and figures, valid as a folder name.
+        set: Paths and values, written as in a scenario file (a text keeps its quotes: `"\\"10 kbps\\""`); none: the
+            scenario itself. Default `{}`.
     """
 
     _written: ClassVar[str | None] = None
@@ -6557,16 +6445,15 @@ class Arm(Part):
 
 
 class GridAxis(Axis):
-    """One setting takes each of the values.
+    """One setting takes each value.
 
     Attributes:
-        path: The setting, for example `protocol.compressor`.
-        values: Its values: a list, `Linear(…)` or `Log(…)`.
-        labels: Names of the levels in tables and figures, one per value; default: the values as they are written.
-            Default `[]`.
-        name: The axis' name; default: the last part of the path. Default `None`.
-        when: The axis exists only in arms with these levels of axes that stand before it; other arms do not multiply by
-            it. Default: in all arms. Default `{}`.
+        path: Path of the setting, for example `protocol.compressor`.
+        values: Values: a list, `Linear(…)` or `Log(…)`.
+        labels: Names of the levels, one per value; default: the values as written. Default `[]`.
+        name: Name of the axis; default: the last part of the path. Default `None`.
+        when: Restricts the axis to arms with these levels of earlier axes; other arms are not multiplied by it.
+            Default: all arms. Default `{}`.
     """
 
     _written: ClassVar[str | None] = "Grid"
@@ -6579,12 +6466,12 @@ class GridAxis(Axis):
 
 
 class Zip(Axis):
-    """Several settings move together: level j gives every path its value j.
+    """Several settings vary together: level j gives every path its j-th value.
 
     Attributes:
-        name: The axis' name.
-        labels: Names of the levels in tables and figures; at least one.
-        paths: The values of each path, one per level.
+        name: Name of the axis.
+        labels: Names of the levels; at least one.
+        paths: Values of each path, one per level.
         when: As for `Grid`. Default `{}`.
     """
 
@@ -6597,11 +6484,11 @@ class Zip(Axis):
 
 
 class Cases(Axis):
-    """Levels given one by one, each with settings of its own: what an arm does not set is as in the base.
+    """Individual levels, each with its settings; other settings are those of the base.
 
     Attributes:
-        name: The axis' name.
-        levels: The levels by name, with what they set; at least one.
+        name: Name of the axis.
+        levels: Levels by name, with their settings; at least one.
         when: As for `Grid`. Default `{}`.
     """
 
@@ -6613,14 +6500,13 @@ class Cases(Axis):
 
 
 class RandomAxis(Axis):
-    """Random search: every level is one draw of all paths. A draw that has come before is drawn again.
+    """Random search: each level is one draw of all paths. Repeated draws are redrawn.
 
     Attributes:
-        points: How many; 1 to 10 000.
-        paths: The law of each path's values.
-        seed: The root of these draws alone. Default `1`.
-        name: The axis' name, by which its levels are called too: `point 1`, `point 2`, …; default `point`. Default
-            `None`.
+        points: Number of points, 1 to 10 000.
+        paths: Distribution of each path's values.
+        seed: Seed of these draws. Default `1`.
+        name: Name of the axis and prefix of its levels: `point 1`, `point 2`, …; default `point`. Default `None`.
         when: As for `Grid`. Default `{}`.
     """
 
@@ -6634,15 +6520,14 @@ class RandomAxis(Axis):
 
 
 class Sobol(Axis):
-    """The same with points that cover the ranges evenly: a Sobol sequence (Joe and Kuo's direction numbers), shifted by
-    the seed. Balanced where the number of points is a power of two; of at most 32 paths.
+    """Points that cover the ranges evenly: a Sobol sequence (direction numbers of Joe and Kuo), shifted by the seed.
+    Balanced for powers of two; at most 32 paths.
 
     Attributes:
-        points: How many; 1 to 10 000.
-        paths: The law of each path's values.
-        seed: The root of these draws alone. Default `1`.
-        name: The axis' name, by which its levels are called too: `point 1`, `point 2`, …; default `point`. Default
-            `None`.
+        points: Number of points, 1 to 10 000.
+        paths: Distribution of each path's values.
+        seed: Seed of these draws. Default `1`.
+        name: Name of the axis and prefix of its levels: `point 1`, `point 2`, …; default `point`. Default `None`.
         when: As for `Grid`. Default `{}`.
     """
 
@@ -6656,14 +6541,13 @@ class Sobol(Axis):
 
 
 class LatinHypercube(Axis):
-    """The same with a Latin hypercube: of n points each path has one in every n-th part of its range.
+    """Latin hypercube: each path has one of n points in every n-th part of its range.
 
     Attributes:
-        points: How many; 1 to 10 000.
-        paths: The law of each path's values.
-        seed: The root of these draws alone. Default `1`.
-        name: The axis' name, by which its levels are called too: `point 1`, `point 2`, …; default `point`. Default
-            `None`.
+        points: Number of points, 1 to 10 000.
+        paths: Distribution of each path's values.
+        seed: Seed of these draws. Default `1`.
+        name: Name of the axis and prefix of its levels: `point 1`, `point 2`, …; default `point`. Default `None`.
         when: As for `Grid`. Default `{}`.
     """
 
@@ -6677,8 +6561,8 @@ class LatinHypercube(Axis):
 
 
 class ListValues(Values):
-    """These, each as in a scenario file, numbers without quotes too; at least one. A text has quotes of its own:
-    `"\\"10 kbps\\""`.
+    """These values, as in a scenario file; numbers may omit quotes. At least one. A text keeps its own quotes: `"\\"10
+    kbps\\""`.
 
     Attributes:
         value: The value.
@@ -6691,7 +6575,7 @@ class ListValues(Values):
 
 
 class LinearValues(Values):
-    """From the first to the second, both included, so many at equal distances.
+    """This many from the first to the second inclusive, equally spaced.
 
     Attributes:
         first: The value.
@@ -6708,7 +6592,7 @@ class LinearValues(Values):
 
 
 class LogValues(Values):
-    """From the first to the second, both included, so many at equal ratios; both above 0.
+    """This many from the first to the second inclusive, with equal ratios; both above 0.
 
     Attributes:
         first: The value.
@@ -6766,7 +6650,7 @@ class OneOf(Which):
 
 
 class UniformLaw(Law):
-    """Any number between the two, each as likely.
+    """Uniform between the two.
 
     Attributes:
         first: The value.
@@ -6781,7 +6665,7 @@ class UniformLaw(Law):
 
 
 class LogUniform(Law):
-    """Between the two, with a uniform logarithm; both above 0.
+    """Log-uniform between the two; both above 0.
 
     Attributes:
         first: The value.
@@ -6796,7 +6680,7 @@ class LogUniform(Law):
 
 
 class Normal(Law):
-    """Normal with this mean and this standard deviation, which is above 0 and in the unit of the mean.
+    """Normal with this mean and standard deviation (above 0, in the unit of the mean).
 
     Attributes:
         first: The value.
@@ -6811,7 +6695,7 @@ class Normal(Law):
 
 
 class LogNormalLaw(Law):
-    """Log-normal with this median, above 0, and this standard deviation of the natural logarithm, above 0.
+    """Log-normal with this median and standard deviation of the natural logarithm, both above 0.
 
     Attributes:
         first: The value.
@@ -6826,7 +6710,7 @@ class LogNormalLaw(Law):
 
 
 class Choice(Law):
-    """One of these, each as in a scenario file and as likely as the others; at least one.
+    """One of these, as in a scenario file and equally likely; at least one.
 
     Attributes:
         value: The value.
@@ -6852,7 +6736,7 @@ class MeanFieldSqTarget(Target):
 
 
 class ObjectiveTarget(Target):
-    """The objective at most this.
+    """Objective at most this.
 
     Attributes:
         value: The value.
@@ -6865,7 +6749,7 @@ class ObjectiveTarget(Target):
 
 
 class AccuracyTarget(Target):
-    """The share of examples in the right component (`accuracy`) at least this; in (0, 1].
+    """`accuracy` at least this; in (0, 1].
 
     Attributes:
         value: The value.
@@ -6878,7 +6762,7 @@ class AccuracyTarget(Target):
 
 
 class HeldOutTarget(Target):
-    """The mean log-likelihood of the examples held out (`held_out_log_likelihood`) at least this; in nats.
+    """`held_out_log_likelihood` at least this, in nats.
 
     Attributes:
         value: The value.
@@ -6891,13 +6775,13 @@ class HeldOutTarget(Target):
 
 
 class ColumnTarget(Target):
-    """A measured column of `rounds.csv` at most or at least this: `objective`, `mean_field_sq`, `field_sq`,
-    `parameter_error_sq`, or one of the protocol's own. Time, epochs and bits are costs, not targets.
+    """A measured column of `rounds.csv`: `objective`, `mean_field_sq`, `field_sq`, `parameter_error_sq`, or one of the
+    protocol. Time, epochs and bits are costs, not targets.
 
     Attributes:
-        name: The column, for example `parameter_error_sq`.
-        at_most: The value from above; either this or `at_least`. Default `None`.
-        at_least: The value from below. Default `None`.
+        name: Column, for example `parameter_error_sq`.
+        at_most: Upper limit; either this or `at_least`. Default `None`.
+        at_least: Lower limit. Default `None`.
     """
 
     _written: ClassVar[str | None] = "Column"
@@ -6908,25 +6792,22 @@ class ColumnTarget(Target):
 
 
 class Race(Part):
-    """A race, which finds the arm that is best by the objective: replicates are given to all arms, one after the other,
-    and an arm gets no more as soon as paired evidence says that it is not the best.
+    """A race for the best arm by the objective: all arms get replicates one after the other, and an arm is dropped as
+    soon as paired evidence shows that it is not the best.
 
     Attributes:
-        objective: The cost to minimize.
-        error: The probability that an arm is dropped which is better than the one that is chosen, by more than
-            `margin`. It holds for the whole race, however many replicates there are. Range: in (0, 0.5], no unit.
-            Default `0.05`.
-        margin: Differences that do not matter: a share of the cost, by default 0.02; for `Best` of a column that can be
-            negative a difference of its values, which is to be given. Range: from 0 on. Default `None`.
-        futility: The race ends early when the probability that the replicates to come would drop an arm is less than
-            this, given those that were made. 0: only when all replicates are made, or one arm is left. Range: in [0,
-            1), no unit. Default `0.3`.
-        cut: A run ends early when it has cost this many times what the arm that leads costs in the same replicate, in
-            the first one what the baseline costs: it counts as one that did not reach the target before. Runs of the
-            baseline do not; nor is there a cut where that other run did not reach the target, or of `Best`. `None`:
-            none does. Range: above 1. Default `8.0`.
-        constraints: Constraints on every run: an arm is dropped as soon as too many of its runs break them. Runs that
-            end at the `cut` count as if they met them. Default `[]`.
+        objective: Cost to minimize.
+        error: Probability of dropping an arm that is better than the chosen one by more than `margin`, over the whole
+            race. Range: in (0, 0.5], no unit. Default `0.05`.
+        margin: Negligible difference: a share of the cost, default 0.02. For `Best` of a column that can be negative it
+            is a difference of values, and required. Range: from 0 on. Default `None`.
+        futility: Ends the race when the remaining replicates would drop an arm with less than this probability. 0: only
+            when all replicates are made or one arm is left. Range: in [0, 1), no unit. Default `0.3`.
+        cut: Ends a run that costs this many times as much as the leading arm in the same replicate (in the first one,
+            the baseline); it counts as not reaching the target. Exempt are the baseline, `Best`, and replicates in
+            which the leader missed the target. `None`: no run is cut. Range: above 1. Default `8.0`.
+        constraints: Constraints on runs; an arm is dropped once too many of its runs violate them. Cut runs count as
+            meeting them. Default `[]`.
     """
 
     _written: ClassVar[str | None] = None
@@ -6940,7 +6821,7 @@ class Race(Part):
 
 
 class BitsTo(Objective):
-    """All bits until the target is reached: payload in all directions, and headers.
+    """All bits until the target: payload in all directions and headers.
 
     Attributes:
         value: The value.
@@ -6953,7 +6834,7 @@ class BitsTo(Objective):
 
 
 class UploadTo(Objective):
-    """Payload bits from clients to the server, and packets sent again with their headers, until then.
+    """Uploaded payload bits and retransmissions with headers, until the target.
 
     Attributes:
         value: The value.
@@ -6966,7 +6847,7 @@ class UploadTo(Objective):
 
 
 class TimeTo(Objective):
-    """Simulated time until then.
+    """Simulated time until the target.
 
     Attributes:
         value: The value.
@@ -6979,7 +6860,7 @@ class TimeTo(Objective):
 
 
 class RoundsTo(Objective):
-    """Rounds until then.
+    """Rounds until the target.
 
     Attributes:
         value: The value.
@@ -6992,7 +6873,7 @@ class RoundsTo(Objective):
 
 
 class Best(Objective):
-    """The last value of this column, where more is better the largest: the best model within `stop`.
+    """The last value of this column, minimized or, if higher is better, maximized: the best model within `stop`.
 
     Attributes:
         value: The value.
@@ -7005,7 +6886,7 @@ class Best(Objective):
 
 
 class TimeConstraint(Constraint):
-    """The target is reached within this simulated time, in all runs, or in the share of them that `Reached` gives.
+    """The target is reached within this simulated time, in all runs or in the share given by `Reached`.
 
     Attributes:
         value: The value. Range: of at least 1 ns.
@@ -7031,20 +6912,19 @@ class Reached(Constraint):
 
 
 class Figure(Part):
-    """A figure that a scenario declares.
+    """A declared figure.
 
     Attributes:
-        name: Its name, that of its files: letters, digits, `-` and `_`.
-        kind: What is drawn.
-        arms: The arms shown, in this order; default all. Default `[]`.
-        columns: Panels side by side, if the venue's page has room for so many; default as many as it has room for.
-            Range: 1 to 6. Default `None`.
-        aspect: Height of a panel's frame as a share of its width, instead of the venue's. Range: from 0.1 to 3, no
-            unit. Default `None`.
-        caption: The beginning of its caption, before the generated text; default nothing. Default `""`.
-        x_label: Label of its horizontal axis, before the unit in parentheses; default that of the program. For figures
-            whose panels all have the same quantity there. Default `""`.
-        y_label: Label of its vertical axis, in the same way. Default `""`.
+        name: Name of the figure and its files: letters, digits, `-` and `_`.
+        kind: Kind of figure.
+        arms: Arms to show, in this order; default all. Default `[]`.
+        columns: Panels per row, if the venue's page has room; default as many as fit. Range: 1 to 6. Default `None`.
+        aspect: Height of a panel relative to its width, instead of the venue's. Range: from 0.1 to 3, no unit. Default
+            `None`.
+        caption: Start of the caption, before the generated text. Default `""`.
+        x_label: Label of the horizontal axis, before the unit; default generated. For figures whose panels share this
+            quantity. Default `""`.
+        y_label: Label of the vertical axis, likewise. Default `""`.
     """
 
     _written: ClassVar[str | None] = None
@@ -7063,24 +6943,21 @@ class Curves(FigureKind):
     """Quantities against a cost.
 
     Attributes:
-        y: The quantities: measured columns of `rounds.csv` (`mean_field_sq`, `accuracy`, …; what a run spends is `x`),
-            `objective_gap`, or a parameter (`theta.mean_0_1`; `theta.mean_*` stands for every parameter whose name
-            begins so). Default: what the stop rules ask for, or what was measured. Default `[]`.
-        x: The horizontal axes; default: that of `BitsTotal` and `Time` on which the arms' ends differ most. Default
-            `[]`.
-        panels: What is in a panel of its own; default `Axes`. Default `Axes`.
-        x_scale: Scale of the horizontal axes; default `Auto`: logarithmic where the arms' ends differ by a factor of
-            ten or more. Default `Auto`.
-        y_scale: Scale of the vertical axis; default `Auto`: that of the quantity. Default `Auto`.
-        x_limits: The part of the horizontal axes that is shown, in rounds, bits, seconds, joules; default: up to the
-            end of the arm that takes longest to get to the target where some do, else all. Default `(from: None, to:
-            None)`.
-        y_limits: The part of the vertical axis that is shown; default all. Default `(from: None, to: None)`.
-        free_x: Have panels over the same axis limits of their own? Default false. Default `false`.
-        free_y: Have panels of different quantities vertical axes of their own? Default true. Default `true`.
-        band: What the band of several replicates shows; default `Quartiles`, and up to five replicates the single runs.
-            Default `Quartiles`.
-        marks: Lines that are no arms; default none. Default `[]`.
+        y: Quantities: measured columns of `rounds.csv` (costs belong to `x`), `objective_gap`, or a parameter
+            (`theta.mean_0_1`, or `theta.mean_*` for all with this prefix). Default: those of the stop rules, or what
+            was measured. Default `[]`.
+        x: Horizontal axes; default: `BitsTotal` or `Time`, whichever separates the arms' ends more. Default `[]`.
+        panels: Content of a panel. Default `Axes`.
+        x_scale: Scale of the horizontal axes; `Auto` is logarithmic if the arms' ends differ by a factor of ten or
+            more. Default `Auto`.
+        y_scale: Scale of the vertical axis; `Auto` depends on the quantity. Default `Auto`.
+        x_limits: Shown range of the horizontal axes, in rounds, bits, seconds or joules; default: to the end of the
+            slowest arm that reaches the target, else all. Default `(from: None, to: None)`.
+        y_limits: Shown range of the vertical axis; default all. Default `(from: None, to: None)`.
+        free_x: Separate limits for panels over the same axis. Default `false`.
+        free_y: Separate vertical axes for different quantities. Default `true`.
+        band: Band over replicates; up to five replicates are shown as single runs by default. Default `Quartiles`.
+        marks: Additional lines. Default `[]`.
     """
 
     _written: ClassVar[str | None] = "Curves"
@@ -7099,13 +6976,12 @@ class Curves(FigureKind):
 
 
 class CostFigureKind(FigureKind):
-    """What it takes every arm to get to a target: runs, medians, and ratios to a baseline.
+    """Cost of a target for every arm: runs, medians, and ratios to a baseline.
 
     Attributes:
-        target: The target; default: the last target of the study, else ‖h(Ŝ)‖² of the stop rules. Default `None`.
-        costs: The costs, a panel each; default all bits and time. Default `[]`.
-        baseline: The arm that the others are divided by; default: the study's baseline where it is shown, else the
-            first arm. Default `None`.
+        target: Target; default: the study's last target, else ‖h(Ŝ)‖² of the stop rules. Default `None`.
+        costs: Costs, one panel each; default all bits and time. Default `[]`.
+        baseline: Reference arm; default: the study's baseline if shown, else the first arm. Default `None`.
     """
 
     _written: ClassVar[str | None] = "Cost"
@@ -7119,12 +6995,11 @@ class Forest(FigureKind):
     """Every arm against a baseline: ratios with intervals.
 
     Attributes:
-        target: The target; default: the last target of the study, else ‖h(Ŝ)‖² of the stop rules, else the ends of the
-            runs are compared. Default `None`.
-        costs: The costs, a panel each; default all bits and time. Default `[]`.
-        baseline: The arm that the others are divided by; default: the study's baseline where it is shown, else the
-            first arm. Default `None`.
-        order: The order of the arms; default `Plan`. Default `Plan`.
+        target: Target; default: the study's last target, else ‖h(Ŝ)‖² of the stop rules, else the ends of the runs.
+            Default `None`.
+        costs: Costs, one panel each; default all bits and time. Default `[]`.
+        baseline: Reference arm; default: the study's baseline if shown, else the first arm. Default `None`.
+        order: Order of the arms. Default `Plan`.
     """
 
     _written: ClassVar[str | None] = "Forest"
@@ -7136,11 +7011,11 @@ class Forest(FigureKind):
 
 
 class ReachFigureKind(FigureKind):
-    """The share of runs that have reached a target, against the cost.
+    """Share of runs that have reached a target, against the cost.
 
     Attributes:
-        target: The target; default: the last target of the study, else ‖h(Ŝ)‖² of the stop rules. Default `None`.
-        costs: The costs, a panel each; default all bits and time. Default `[]`.
+        target: Target; default: the study's last target, else ‖h(Ŝ)‖² of the stop rules. Default `None`.
+        costs: Costs, one panel each; default all bits and time. Default `[]`.
     """
 
     _written: ClassVar[str | None] = "Reach"
@@ -7150,20 +7025,15 @@ class ReachFigureKind(FigureKind):
 
 
 class TradeOff(FigureKind):
-    """The cost of a target against an axis of a study.
+    """Cost of a target against an axis of a study.
 
     Attributes:
-        axis: The axis of the study to the right, or the path of a setting that a search varies. Levels that differ in
-            one number (`75 %`, `rand-6`, `8`) are placed by it, others side by side. Default: the axis of numbers with
+        axis: Horizontal axis: an axis of the study, or the path of a setting that a search varies. Levels that differ
+            in one number (`75 %`, `rand-6`, `8`) are placed by it, others side by side. Default: the numeric axis with
             the most levels, else the first. Default `None`.
-        target: The target; default: the last target of the study, else ‖h(Ŝ)‖² of the stop rules, else the ends of the
-            runs are compared. Default `None`.
-        costs: The costs, a panel each; default all bits and time. Default `[]`.
-        ends: Instead of costs, quantities at the ends of the runs, a panel each: measured columns of `rounds.csv`,
-            `objective_gap` or `seconds_per_round`. Also those of degenerate fits, whose number the details tell.
-            Default `[]`.
-        reported: Values from elsewhere to compare with, such as published ones; default none. They need one quantity in
-            `ends`. Default `None`.
+        target: Target; default: the study's last target, else ‖h(Ŝ)‖² of the stop rules, else the ends of the runs.
+            Default `None`.
+        costs: Costs, one panel each; default all bits and time. Default `[]`.
     """
 
     _written: ClassVar[str | None] = "TradeOff"
@@ -7171,18 +7041,15 @@ class TradeOff(FigureKind):
     axis: str | None = UNSET
     target: Goal | None = UNSET
     costs: Sequence[Cost] = UNSET
-    ends: Sequence[str] = UNSET
-    reported: Reported | None = UNSET
 
 
 class Heat(FigureKind):
-    """What it takes to reach a target over two axes of a study.
+    """Cost of a target over two axes of a study.
 
     Attributes:
-        rows: The axis of the study for the rows; default: of the first two axes that vary the one with more levels. The
-            points of a search are an axis only by name. Default `None`.
-        columns: The axis of the study for the columns; default: the other one of the first two axes that vary. Default
-            `None`.
+        rows: Axis of the study for the rows; default: of the first two varying axes the one with more levels. A
+            search's points are an axis only by name. Default `None`.
+        columns: Axis of the study for the columns; default: the other of the first two varying axes. Default `None`.
     """
 
     _written: ClassVar[str | None] = "Heat"
@@ -7192,10 +7059,10 @@ class Heat(FigureKind):
 
 
 class Ecdf(FigureKind):
-    """The distribution of durations of rounds, transfers or clients.
+    """Distribution of durations of rounds, transfers or clients.
 
     Attributes:
-        of: The durations, a panel each; default everything that was measured except waiting. Default `[]`.
+        of: Durations, one panel each; default all measured except waiting. Default `[]`.
     """
 
     _written: ClassVar[str | None] = "Ecdf"
@@ -7204,12 +7071,11 @@ class Ecdf(FigureKind):
 
 
 class ParticipationFigureKind(FigureKind):
-    """What clients contribute and get, against their speed or the size of their data.
+    """Contributions and results of clients, against their speed or data size.
 
     Attributes:
-        y: Columns of `clients.csv`; default: contributions, and the client's objective and accuracy where these were
-            measured. Default `[]`.
-        x: The horizontal axis; default: that of the two in which clients differ. Default `[]`.
+        y: Columns of `clients.csv`; default: contributions, and objective and accuracy if measured. Default `[]`.
+        x: Horizontal axis; default: the one in which clients differ. Default `[]`.
     """
 
     _written: ClassVar[str | None] = "Participation"
@@ -7222,9 +7088,8 @@ class Mixture(FigureKind):
     """Fitted mixtures of normal distributions, with the true one.
 
     Attributes:
-        view: What is drawn; default `Ellipses`. Default `Ellipses`.
-        columns: Columns of the data: two for ellipses, any number of marginal densities; default the first two. Default
-            `[]`.
+        view: View of the mixture. Default `Ellipses`.
+        columns: Columns of the data: two for ellipses, any number for marginals; default the first two. Default `[]`.
     """
 
     _written: ClassVar[str | None] = "Mixture"
@@ -7234,10 +7099,10 @@ class Mixture(FigureKind):
 
 
 class RaceFigureKind(FigureKind):
-    """When and why arms of a race were dropped.
+    """Time and reason at which a race dropped arms.
 
     Attributes:
-        rows: Arms with a row of their own, the best first; the others are one row. Default 15. Range: 1 to 60. Default
+        rows: Arms with a separate row, best first; the others share one row. Default 15. Range: 1 to 60. Default
             `None`.
     """
 
@@ -7247,7 +7112,7 @@ class RaceFigureKind(FigureKind):
 
 
 class Named(FigureKind):
-    """A kind of figures as `report --all` draws it, by its name in the list of kinds: `Named("ledger")`.
+    """A kind from `report --all`, by name: `Named("ledger")`.
 
     Attributes:
         value: The value.
@@ -7272,13 +7137,13 @@ class Epochs(XAxis):
 
 
 class BitsUpXAxis(XAxis):
-    """Payload bits from clients to the server, and packets sent again with their headers."""
+    """Uploaded payload bits and retransmissions with headers."""
 
     _written: ClassVar[str | None] = "BitsUp"
 
 
 class BitsTotalXAxis(XAxis):
-    """All bits: payload up, down and between peers, and packet headers."""
+    """All bits: payload in all directions and headers."""
 
     _written: ClassVar[str | None] = "BitsTotal"
 
@@ -7290,37 +7155,37 @@ class TimeXAxis(XAxis):
 
 
 class EnergyXAxis(XAxis):
-    """Joules, where powers are given."""
+    """Joules, if powers are given."""
 
     _written: ClassVar[str | None] = "Energy"
 
 
 class Epsilon(XAxis):
-    """ε of differential privacy, where there is a mechanism."""
+    """ε of differential privacy, if used."""
 
     _written: ClassVar[str | None] = "Epsilon"
 
 
 class Axes(Panels):
-    """Each horizontal axis and each quantity."""
+    """One horizontal axis and one quantity."""
 
     _written: ClassVar[str | None] = "Axes"
 
 
 class Together(Panels):
-    """Each horizontal axis; quantities share a panel and differ in the dashes."""
+    """One horizontal axis; quantities differ in their dashes."""
 
     _written: ClassVar[str | None] = "Together"
 
 
 class Arms(Panels):
-    """Each arm; quantities are lines in it."""
+    """One arm, with a line per quantity."""
 
     _written: ClassVar[str | None] = "Arms"
 
 
 class Levels(Panels):
-    """The arms with the same level on this axis of the study.
+    """Arms with the same level on this axis of the study.
 
     Attributes:
         value: The value.
@@ -7333,7 +7198,7 @@ class Levels(Panels):
 
 
 class Split(Panels):
-    """These.
+    """Given panels.
 
     Attributes:
         value: The value.
@@ -7346,13 +7211,13 @@ class Split(Panels):
 
 
 class ArmsPanel(Part):
-    """The arms of a panel.
+    """Arms of a panel.
 
     Attributes:
-        heading: What stands above it.
-        arms: Its arms.
-        y: The quantities that it shows, as in `y` of the figure, on a vertical axis of their own; default those of the
-            figure. Several of one arm are a line each. Default `[]`.
+        heading: Heading.
+        arms: Arms.
+        y: Quantities of the panel, as in `y` of the figure, on a separate vertical axis; default those of the figure.
+            Several of one arm give a line each. Default `[]`.
     """
 
     _written: ClassVar[str | None] = None
@@ -7363,7 +7228,7 @@ class ArmsPanel(Part):
 
 
 class ArmShownArm(ShownArm):
-    """The arm of this name.
+    """The arm with this name.
 
     Attributes:
         value: The value.
@@ -7376,11 +7241,11 @@ class ArmShownArm(ShownArm):
 
 
 class Labelled(ShownArm):
-    """The arm under another name.
+    """The arm under another label.
 
     Attributes:
-        arm: Its name in the scenario or the study.
-        label: What it is called in the figure; not empty.
+        arm: Name in the scenario or study.
+        label: Label in the figure; not empty.
     """
 
     _written: ClassVar[str | None] = "Labelled"
@@ -7390,11 +7255,11 @@ class Labelled(ShownArm):
 
 
 class Group(ShownArm):
-    """The runs of several arms as one line with one band; not where a figure compares single arms.
+    """Runs of several arms, as one line with one band; not in figures that compare single arms.
 
     Attributes:
-        label: What they are called in the figure; not empty.
-        arms: Their names; a `*` at the end of a name stands for any text.
+        label: Label in the figure; not empty.
+        arms: Names; a final `*` stands for any text.
     """
 
     _written: ClassVar[str | None] = "Group"
@@ -7404,7 +7269,7 @@ class Group(ShownArm):
 
 
 class AutoScale(Scale):
-    """As the values ask for."""
+    """Chosen from the values."""
 
     _written: ClassVar[str | None] = "Auto"
 
@@ -7422,11 +7287,11 @@ class LinearScale(Scale):
 
 
 class Limits(Part):
-    """The part of an axis that is shown.
+    """Shown range of an axis.
 
     Attributes:
-        from_: Where it begins; default where the values do. Range: that is finite. Default `None`.
-        to: Where it ends; default where the values do. Range: that is finite. Default `None`.
+        from_: Lower end; default that of the values. Range: that is finite. Default `None`.
+        to: Upper end; default that of the values. Range: that is finite. Default `None`.
     """
 
     _written: ClassVar[str | None] = None
@@ -7436,19 +7301,19 @@ class Limits(Part):
 
 
 class Quartiles(Band):
-    """From the lower to the upper quartile of the replicates, around their median."""
+    """Quartiles of the replicates, around the median."""
 
     _written: ClassVar[str | None] = "Quartiles"
 
 
 class Mean95(Band):
-    """The 95 % interval of the replicates' mean by Student's t, around the mean."""
+    """95 % confidence interval of the mean by Student's t, around the mean."""
 
     _written: ClassVar[str | None] = "Mean95"
 
 
 class Range(Band):
-    """From the least to the most of the replicates, around their median."""
+    """Minimum to maximum of the replicates, around the median."""
 
     _written: ClassVar[str | None] = "Range"
 
@@ -7463,8 +7328,8 @@ class Value(Mark):
     """A horizontal line at a value.
 
     Attributes:
-        y: Where, in the unit of the quantity. Range: that is finite.
-        label: What it is called.
+        y: Value, in the unit of the quantity. Range: that is finite.
+        label: Label.
     """
 
     _written: ClassVar[str | None] = "Value"
@@ -7474,11 +7339,11 @@ class Value(Mark):
 
 
 class End(Mark):
-    """A horizontal line where an arm ends.
+    """A horizontal line at an arm's final value.
 
     Attributes:
-        arm: The arm's name.
-        label: What it is called; default `end of ARM`. Default `""`.
+        arm: Name of the arm.
+        label: Label; default `end of ARM`. Default `""`.
     """
 
     _written: ClassVar[str | None] = "End"
@@ -7488,12 +7353,12 @@ class End(Mark):
 
 
 class Slope(Mark):
-    """The line by which an arm contracts: on logarithmic axes over rounds and epochs a straight one.
+    """Contraction rate of an arm: a straight line on logarithmic axes over rounds and epochs.
 
     Attributes:
-        arm: The arm's name.
-        decades: How many decades it falls per round; default: fitted to the second half of the arm's curve by least
-            squares. Range: above 0. Default `None`.
+        arm: Name of the arm.
+        decades: Decades per round; default: least-squares fit to the second half of the arm's curve. Range: above 0.
+            Default `None`.
     """
 
     _written: ClassVar[str | None] = "Slope"
@@ -7503,18 +7368,17 @@ class Slope(Mark):
 
 
 class Optimum(Mark):
-    """A horizontal line at the objective at which exact EM rests: of the runs of one problem the least."""
+    """A horizontal line at the objective of exact EM's limit, the lowest over the runs of a problem."""
 
     _written: ClassVar[str | None] = "Optimum"
 
 
 class Goal(Part):
-    """A target of a run: the first recorded row that meets it counts.
+    """A target, reached at the first recorded row that meets it.
 
     Attributes:
         column: A measured column of `rounds.csv`: `mean_field_sq`, `accuracy`, …
-        value: Its value: at least this where more is better (accuracy, likelihood), else at most this. Range: that is
-            finite.
+        value: Lower limit if higher is better (accuracy, likelihood), else upper limit. Range: that is finite.
     """
 
     _written: ClassVar[str | None] = None
@@ -7524,13 +7388,13 @@ class Goal(Part):
 
 
 class BitsTotalCost(Cost):
-    """All bits: payload up, down and between peers, and packet headers."""
+    """All bits: payload in all directions and headers."""
 
     _written: ClassVar[str | None] = "BitsTotal"
 
 
 class BitsUpCost(Cost):
-    """Payload bits from clients to the server, and packets sent again with their headers."""
+    """Uploaded payload bits and retransmissions with headers."""
 
     _written: ClassVar[str | None] = "BitsUp"
 
@@ -7548,31 +7412,15 @@ class RoundsCost(Cost):
 
 
 class Plan(ForestOrder):
-    """As in the study or the scenario."""
+    """As in the study or scenario."""
 
     _written: ClassVar[str | None] = "Plan"
 
 
 class Ratio(ForestOrder):
-    """From the least ratio of the first cost to the largest."""
+    """By increasing ratio of the first cost."""
 
     _written: ClassVar[str | None] = "Ratio"
-
-
-class Reported(Part):
-    """Values of a quantity from elsewhere.
-
-    Attributes:
-        label: What they are called.
-        values: One for each level of the axis, in the unit of the quantity. Range: each that is finite.
-        within: How far they can be off; default 0. Range: from 0 to 10¹⁰⁰. Default `0.0`.
-    """
-
-    _written: ClassVar[str | None] = None
-
-    label: str
-    values: Sequence[float] | Array
-    within: float = UNSET
 
 
 class RoundTimed(Timed):
@@ -7600,39 +7448,39 @@ class Upload(Timed):
 
 
 class Waiting(Timed):
-    """What a client waits for the end of a round after its contribution has arrived."""
+    """A client's wait for the end of a round after its contribution has arrived."""
 
     _written: ClassVar[str | None] = "Waiting"
 
 
 class ClientTimed(Timed):
-    """All that a client computes, sends and receives in a run."""
+    """A client's total computing, sending and receiving in a run."""
 
     _written: ClassVar[str | None] = "Client"
 
 
 class Seconds(ClientAxis):
-    """Seconds that the client computes, sends and receives per round for which it is selected."""
+    """Seconds of computing, sending and receiving per selected round."""
 
     _written: ClassVar[str | None] = "Seconds"
 
 
 class ExamplesClientAxis(ClientAxis):
-    """The number of its examples."""
+    """Number of the client's examples."""
 
     _written: ClassVar[str | None] = "Examples"
 
 
 class Ellipses(MixtureView):
-    """The mean of each component and its ellipses of one and two standard deviations over two columns, a panel per arm;
-    and, if θ was recorded, the paths of the means.
+    """Means and ellipses of one and two standard deviations over two columns, one panel per arm, with the paths of the
+    means if θ was recorded.
     """
 
     _written: ClassVar[str | None] = "Ellipses"
 
 
 class Marginals(MixtureView):
-    """The densities of single columns, a panel each and a line per arm."""
+    """Densities of single columns, one panel each and one line per arm."""
 
     _written: ClassVar[str | None] = "Marginals"
 
@@ -7666,7 +7514,6 @@ __all__ = [
     "Asynchronous",
     "AtServer",
     "Attack",
-    "Attacked",
     "AutoAlpha",
     "AutoDivideBy",
     "AutoRelaxation",
@@ -7836,7 +7683,6 @@ __all__ = [
     "Estimated",
     "Ethernet",
     "EvenFeatures",
-    "Everything",
     "Everywhere",
     "Examples",
     "ExamplesClientAxis",
@@ -8023,7 +7869,6 @@ __all__ = [
     "MeanFieldSqTarget",
     "MeanFilling",
     "MeanMerging",
-    "Means",
     "Measure",
     "Median",
     "Medians",
@@ -8180,7 +8025,6 @@ __all__ = [
     "Reliable",
     "Reno",
     "Repair",
-    "Reported",
     "Resampling",
     "ResidualError",
     "ResponseLaw",

@@ -37,7 +37,7 @@ class FederatedGaussianMixture(DensityMixin, BaseEstimator):  # type: ignore[mis
         protocol: A whole protocol in place of gamma, compressor and participation.
         max_rounds: The number of rounds at most.
         tol: The fit ends when the mean of −log p(y) has not become less by more than this in 1 / γ rounds, which go as
-            far as an iteration of EM; in 10 where γ is no number.
+            far as an iteration of EM; in 10 where γ is not a number.
         n_init: Attempts of the k-means that gives the start.
         random_state: Seed, `np.random.RandomState`, or none.
 

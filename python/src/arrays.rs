@@ -28,7 +28,8 @@ pub(crate) fn numbers<'py>(given: &Bound<'py, PyAny>, method: &str) -> PyResult<
         numpy.getattr("asarray")?.call((given, "float64"), Some(&order))?.extract()
     };
     // NumPy makes NaN of None.
-    let array: PyResult<_> = if given.is_none() { Err(PyTypeError::new_err("None is no number")) } else { convert() };
+    let array: PyResult<_> =
+        if given.is_none() { Err(PyTypeError::new_err("None is not a number")) } else { convert() };
     array.map_err(|error| {
         PyTypeError::new_err(format!(
             "{method} gave {}: expected an array of numbers ({})",

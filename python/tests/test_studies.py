@@ -145,7 +145,7 @@ def test_errors_come_from_other_processes() -> None:
     """Pickled, with their type, which has the name that is shown, and with their problems."""
     assert (fb.Error.__module__, fb.Error.__qualname__) == ("fedbits", "Error")
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
-        with pytest.raises(fb.Error, match="`quikstudy` is no file"):
+        with pytest.raises(fb.Error, match="`quikstudy` is not a file"):
             pool.submit(fb.run_shard, "quikstudy", 0, 1, "unused").result()
         text = '(name: "x", base: "quickstart", axes: [Grid(path: "protocol.gama", values: [1])])'
         with pytest.raises(fb.ScenarioError) as caught:

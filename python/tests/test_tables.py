@@ -53,7 +53,7 @@ def test_clients_that_are_not_looked_at_are_told(groups: tuple[Array, Any]) -> N
     assert fb.run(mapping)[0].manifest["clients"] == 7
     drawn = fb.RandomMixture(examples=90, features=2, components=2, separation=3.0)
     other = fb.Scenario(**{**mapping, "data": drawn, "stop": fb.Stop(rounds=2), "clients": 5})
-    caveat = "the data name clients, and `partition: Iid` deals their examples out without a look at them"
+    caveat = "the data name clients, but `partition: Iid` deals their examples out without a look at them"
     for scenario, change in (
         (other, {"data": table}),
         (other.replace(arms=[fb.Arm(name="own", set={"data": table})]), {}),
@@ -333,7 +333,7 @@ def test_columns_of_data_frames_are_known_by_one_name(monkeypatch: pytest.Monkey
     pandas, polars, pyarrow = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
     numbered = pandas.DataFrame(np.arange(6.0).reshape(2, 3))
     assert fb.Table(numbered, label=2) == fb.Table(numbered[[0, 1]], label=numbered[2])
-    with pytest.raises(ValueError, match="`3` is no column of the table: expected one of 0, 1, 2"):
+    with pytest.raises(ValueError, match="`3` is not a column of the table: expected one of 0, 1, 2"):
         fb.Table(numbered, label=3)
     for frame in (numbered.set_axis(["a", "a", "b"], axis=1), pyarrow.table([[1.0], [2.0]], names=["a", "a"])):
         with pytest.raises(ValueError, match="two columns are called `a`"):

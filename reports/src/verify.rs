@@ -64,7 +64,7 @@ impl Figures {
         let no_figure = |why: String| ReportError::NoFigure { path: figure.to_path_buf(), why };
         let origin = Origin::read(&bytes).ok_or_else(|| {
             no_figure(
-                "this file carries no line `fedbits-report …`: it is no figure or table of this program".to_owned(),
+                "this file carries no line `fedbits-report …`: it is not a figure or table of this program".to_owned(),
             )
         })?;
         let ending = figure.extension().map(|ending| ending.to_string_lossy().into_owned()).unwrap_or_default();

@@ -135,7 +135,7 @@ fn name_pattern(name: &str) -> Option<Pattern> {
 fn looked_for(path: &Path) -> String {
     let instead = match path.metadata() {
         Ok(there) if there.is_dir() => ", which is a folder",
-        Ok(_) => ", which is no regular file",
+        Ok(_) => ", which is not a regular file",
         Err(_) => "",
     };
     format!("looked for {}{instead}", path.display())
@@ -147,7 +147,7 @@ impl MissingDataFile {
         let found = self.tried.iter().find_map(|path| path.metadata().ok());
         let instead = match found {
             Some(there) if there.is_dir() => "is a folder",
-            Some(_) => "is no regular file",
+            Some(_) => "is not a regular file",
             None => "was not found",
         };
         format!("the data file `{}` {instead}", self.path)

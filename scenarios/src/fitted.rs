@@ -274,7 +274,7 @@ impl FittedModel {
         });
         let source: &dyn DataSource = arrays.as_ref().map_or(&*source, |arrays| arrays);
         let names = &self.features.columns;
-        let unknown = |name: &str| wrong(format!("`{name}` is no column of the model, which has {}", names.len()));
+        let unknown = |name: &str| wrong(format!("`{name}` is not a column of the model, which has {}", names.len()));
         let Observations::Examples(data) = self.read_like(source, file)?.0 else { return Ok(None) };
         let given = data.columns();
         let made = if data.is_sparse() {

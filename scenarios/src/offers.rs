@@ -115,11 +115,11 @@ fn number(value: &str, range: Option<&str>) -> Option<OfferedNumber> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load;
+    use crate::{Library, load_with};
 
     #[test]
     fn arms_offer_what_they_differ_in_and_the_seed() {
-        let scenario = load(crate::library::find("quickstart").unwrap()).unwrap();
+        let scenario = load_with(crate::library::find("quickstart").unwrap(), &[], &Library).unwrap();
         let offers = scenario.offers();
         let labels: Vec<&str> = offers.iter().map(|offer| offer.label.as_str()).collect();
         let expected = [

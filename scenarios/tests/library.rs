@@ -194,10 +194,7 @@ fn figures_that_no_arm_can_fill_are_refused() {
     let unprobed = said(scarce, "Curves(y: [\"objective\"])", &["record.probe_every=None"]).unwrap();
     assert!(unprobed.len() == 1 && unprobed[0].contains("nothing is probed"), "{unprobed:?}");
     let caveats = said(table, "Curves(y: [\"objective\", \"mean_field_sq\"])", &[]).unwrap();
-    assert!(
-        caveats.len() == 1 && caveats[0].starts_with("the figure `f`: it is not drawn for `k-means`"),
-        "{caveats:?}"
-    );
+    assert!(caveats.len() == 1 && caveats[0].starts_with("the figure `f` omits `k-means`"), "{caveats:?}");
     let lost = "arms=[(name: \"a\"), (name: \"em\", set: {\"protocol\": \"CentralizedEm()\", \"network\": \"()\", \"partition\": \"Iid\"})]";
     assert_eq!(said(scarce, "Curves(y: [\"objective_gap\"])", &[lost]), Ok(Vec::new()));
     for entry in list() {

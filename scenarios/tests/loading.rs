@@ -174,7 +174,7 @@ fn a_set_that_all_arms_replace_is_a_mistake() {
 fn rounds_at_the_times_of_clients_are_a_caveat() {
     let exceeds = |participation: &str, availability: &str, more: &str| {
         let sets = [format!("protocol.participation={participation}"), format!("availability={availability}")];
-        caveats(GOOD, &[&sets[0], &sets[1], more]).contains("more contribute on average, and H goes beyond its mean")
+        caveats(GOOD, &[&sets[0], &sets[1], more]).contains("more contribute on average, and H overshoots")
     };
     let night = "Diurnal(from: 22, to: 6)";
     let expected = "protocol.divide_by=Expected";
@@ -211,7 +211,7 @@ fn connections_that_are_given_up_lose_messages() {
         let network = format!("network=(shape: Graph(sites: Ring(5), link_loss: {loss}), sharing: Tcp())");
         caveats(vp_em, &[&network, "arms=[]", "figures=[]"])
     };
-    assert!(of_vp_em(burst).contains("are given up, and this protocol ends"), "{}", of_vp_em(burst));
+    assert!(of_vp_em(burst).contains("gives up connections after repeated losses"), "{}", of_vp_em(burst));
     assert!(!of_vp_em("Bernoulli(0.01)").contains("given up"), "{}", of_vp_em("Bernoulli(0.01)"));
 }
 
@@ -224,14 +224,14 @@ const ZERO: &str = "Memory(initial: Zero)";
 fn a_cohort_that_falls_short_is_a_caveat() {
     let falls_short = |participation: &str, availability: &str| {
         let sets = [format!("protocol.participation={participation}"), format!("availability={availability}")];
-        caveats(GOOD, &[&sets[0], &sets[1]]).contains("on average fewer do: H is biased towards V")
+        caveats(GOOD, &[&sets[0], &sets[1]]).contains("fewer contribute on average: H is biased towards V")
     };
     let of_saem = |participation: &str, availability: &str, (memory, divide_by): (&str, &str)| {
         let participation = format!("protocol.participation={participation}");
         let availability = format!("availability={availability}");
         let (memory, divide_by) = (format!("protocol.memory={memory}"), format!("protocol.divide_by={divide_by}"));
         let caveats = fl_saem(&[&participation, &availability, &memory, &divide_by]);
-        caveats.contains("on average fewer do: the estimate is biased towards V")
+        caveats.contains("fewer contribute on average: the estimate is biased towards V")
     };
     let trace = "Trace(rows: [[(from: Sec(0), to: Sec(5))]])";
     let cases = [
@@ -252,7 +252,7 @@ fn a_cohort_that_falls_short_is_a_caveat() {
     let first = |round: &str, participation: &str, availability: &str| {
         let sets = [("round", round), ("protocol.participation", participation), ("availability", availability)];
         let sets = sets.map(|(path, value)| format!("{path}={value}"));
-        caveats(GOOD, &[&sets[0], &sets[1], &sets[2]]).contains("on average fewer do")
+        caveats(GOOD, &[&sets[0], &sets[1], &sets[2]]).contains("fewer contribute on average")
     };
     assert!(first("First(4)", "Bernoulli(0.5)", "Always") && first("First(4)", "All", "Bernoulli(0.5)"));
     assert!(!first("First(10)", "Bernoulli(0.5)", "Always") && !first("First(4)", "All", "Always"));
@@ -301,7 +301,7 @@ fn rounds_that_can_close_early_are_a_caveat() {
     assert!(on_send("round=First(25)") && !on_send("round=First(26)"));
     let averaged = |round: &str| caveats(GOOD, &["protocol=FedAvgEm()", round]);
     assert!(averaged("round=First(9)").contains("can close early") && averaged("round=First(10)").is_empty());
-    let first_come = |round: &str| caveats(GOOD, &[round]).contains("made of what comes first");
+    let first_come = |round: &str| caveats(GOOD, &[round]).contains("steps use what arrives first");
     assert!(first_come("round=Asynchronous") && first_come("round=Buffered(3)") && !first_come("round=First(3)"));
     let exact = |round: &str| loaded(GOOD, &["protocol=DistributedEm()", round])[0].caveats.len();
     assert_eq!((exact("round=First(9)"), exact("round=First(10)")), (1, 0));
@@ -339,7 +339,7 @@ fn a_mean_of_unequal_clients_is_a_caveat() {
 /// how often they come. A fair draw is the same for all.
 #[test]
 fn unequal_chances_without_memory_are_a_caveat() {
-    let said = |sets: &[&str]| caveats(GOOD, sets).contains("contribute less often than others");
+    let said = |sets: &[&str]| caveats(GOOD, sets).contains("contribute less often count less");
     let bare = ["protocol.alpha=Auto", "protocol.memory=NoMemory"];
     let divided = |by: &str, more: &str| said(&[bare[0], bare[1], &format!("protocol.divide_by={by}"), more]);
     let trace = "availability=Trace(rows: [[(from: Sec(0), to: Sec(5))]])";

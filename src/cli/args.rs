@@ -23,7 +23,7 @@ use crate::runs::RequestedShard;
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100)]
 pub(crate) struct Args {
-    /// Print only errors, results and their caveats.
+    /// Print only errors, results and caveats.
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
     /// Print more messages.
@@ -101,42 +101,42 @@ const FIGURE_FIELDS: [(&str, &str); 2] = [
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Run a scenario: all arms, axes and replicates; write tables and figures. Run it again to resume it.
+    /// Run a scenario with all arms, axes and replicates; repeat the command to resume.
     #[command(visible_alias = "study")]
     Run(RunOptions),
-    /// Check a scenario without running it: what it will do, and what a run will cost.
+    /// Check a scenario without running it, and estimate its costs.
     Check(CheckOptions),
     /// Show the progress of runs.
     Status(StatusOptions),
-    /// Combine the results of shards, and write the tables.
+    /// Combine the results of shards and write the tables.
     Merge(MergeOptions),
     /// Compare arms: paired ratios with intervals, Pareto front, ranking.
     Compare(CompareOptions),
     /// Draw figures and tables of runs.
     Report(ReportCommand),
-    /// Repeat runs and compare the results; or compare a figure with the runs it was made from.
+    /// Repeat runs and compare results, or compare a figure with its runs.
     Verify(VerifyOptions),
-    /// Trace rounds of a run: every transfer, computation and wait, for Perfetto and the figure `round`.
+    /// Trace every transfer, computation and wait of rounds, for Perfetto and the figure `round`.
     Trace(TraceOptions),
-    /// Apply a fitted model to the rows of a file: components, densities, posterior weights.
+    /// Apply a fitted model to a file: components, densities, posterior weights.
     Predict(PredictOptions),
-    /// Write the tables of runs as CSV, or as Parquet (a build with `--features parquet`).
+    /// Write the tables of runs as CSV or Parquet (in a build with `--features parquet`).
     Export(ExportOptions),
-    /// Compare two runs, or two scenarios: settings, the first event that differs, numbers.
+    /// Compare two runs or scenarios: settings, first different event, numbers.
     Diff(DiffOptions),
-    /// Explain a caveat, a column, a field or a choice, from the documentation.
+    /// Look up a caveat, column, field or choice in the documentation.
     Explain(ExplainOptions),
     /// List the built-in scenarios.
     List(ListOptions),
-    /// Print the source of a built-in scenario, with its comments.
+    /// Print the source of a built-in scenario.
     Show(ShowOptions),
-    /// List or download the public data sets that built-in scenarios use.
+    /// List or download public data sets of built-in scenarios.
     Data(DataOptions),
-    /// Write a commented scenario to start from: for an algorithm, from another one, or for your table.
+    /// Write a commented scenario for an algorithm, from another scenario, or for your table.
     New(NewOptions),
-    /// Print or install a script for command completion in a shell.
+    /// Print or install shell completions.
     Completions(CompletionsOptions),
-    /// Write manual pages of all commands.
+    /// Write manual pages for all commands.
     Man(ManOptions),
 }
 
@@ -147,23 +147,23 @@ pub(crate) struct RunOptions {
     pub files: Vec<String>,
     #[command(flatten)]
     pub changes: Changes,
-    /// Folder of the results; default out/NAME. With several scenarios: the parent folder; default out.
+    /// Folder of the results. Default: out/NAME; with several scenarios DIR/NAME.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// How often every arm is run, instead of the scenario's `replicates`.
+    /// Replicates per arm, overriding `replicates` of the scenario.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1, 1_000_000_u64))]
     pub replicates: Option<u64>,
-    /// Run a part only: part I of N, counted from 0; `auto` or `auto/N`: as the task variables of SLURM, PBS, SGE,
-    /// Kubernetes or HyperQueue say. Without figures.
+    /// Run only part I of N (from 0), without figures; `auto` or `auto/N` use the task variables of SLURM, PBS, SGE,
+    /// Kubernetes or HyperQueue.
     #[arg(long, value_name = "I/N|auto")]
     pub shard: Option<RequestedShard>,
     /// Repeat failed runs.
     #[arg(long)]
     pub retry_failed: bool,
-    /// No figures.
+    /// Draw no figures.
     #[arg(long)]
     pub no_figures: bool,
-    /// Page that the figures are made for (also: the variable FEDBITS_STYLE). Default: neurips.
+    /// Page layout of the figures (also: variable FEDBITS_STYLE). Default: neurips.
     #[arg(
         long,
         value_parser = report::named(Style::ALL.map(Style::name), Style::from_name),
@@ -178,13 +178,13 @@ pub(crate) struct RunOptions {
 pub(crate) struct CheckOptions {
     #[command(flatten)]
     pub scenario: ScenarioOptions,
-    /// Do not load data: text checks only, no costs.
+    /// Check only the text: no data, no costs.
     #[arg(long)]
     pub text_only: bool,
-    /// Print the scenario of every arm with its defaults filled in, and every estimate.
+    /// Print every arm's scenario with all defaults and estimates.
     #[arg(long, conflicts_with = "format", conflicts_with = "json")]
     pub resolved: bool,
-    /// Seconds of processor time that preparing an arm and its pilot may take.
+    /// Limit of processor time for preparing an arm and its pilot.
     #[arg(
         long, value_name = "SECONDS", default_value_t = 30, allow_negative_numbers = true,
         value_parser = whole(1, 3600_u32)
@@ -198,11 +198,10 @@ pub(crate) struct CheckOptions {
 pub(crate) struct StatusOptions {
     /// A folder of runs.
     pub dir: PathBuf,
-    /// Follow it until no process works there any more, also from another machine that shares the folder: a few lines
-    /// that change on a terminal, else a line for each change.
+    /// Follow progress until all processes end, also from another machine that shares the folder.
     #[arg(long, conflicts_with_all = ["data", "format", "json"])]
     pub watch: bool,
-    /// Folder of data files, searched after that of the scenario, to see whether they have changed.
+    /// Folder of data files, searched after the scenario's folder, to detect changes.
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
     #[command(flatten)]
@@ -214,7 +213,7 @@ pub(crate) struct MergeOptions {
     /// Folders with runs of the same scenario.
     #[arg(required = true)]
     pub dirs: Vec<PathBuf>,
-    /// Folder of the merged results; default the first folder.
+    /// Folder of the merged results. Default: the first folder.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
@@ -223,14 +222,13 @@ pub(crate) struct MergeOptions {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct CompareOptions {
-    /// Folders of runs; of several the first arm is the baseline.
+    /// Folders of runs; with several, the first arm is the baseline.
     #[arg(required = true)]
     pub dirs: Vec<PathBuf>,
-    /// The arm that the others are compared with, instead of the scenario's baseline.
+    /// Baseline arm, overriding the scenario's.
     #[arg(long, value_name = "ARM")]
     pub baseline: Option<String>,
-    /// A target in addition to those of the scenario, for example mean_field_sq=1e-8, or accuracy>=0.9; may be
-    /// repeated.
+    /// Additional target, for example mean_field_sq=1e-8 or accuracy>=0.9; repeatable.
     #[arg(long, value_name = "COLUMN=VALUE", value_parser = target)]
     pub target: Vec<PlanTarget>,
     #[command(flatten)]
@@ -239,12 +237,12 @@ pub(crate) struct CompareOptions {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct VerifyOptions {
-    /// A folder of runs; or a figure or table that `report` made.
+    /// A folder of runs, or a figure or table from `report`.
     pub path: PathBuf,
-    /// The runs that the figure is compared with: the folders that were given to `report`.
+    /// The figure's runs: the folders given to `report`.
     #[arg(long, value_name = "DIR", num_args = 1..)]
     pub runs: Vec<PathBuf>,
-    /// Also run these runs again and compare.
+    /// Also repeat these runs and compare.
     #[arg(long, requires = "runs")]
     pub rerun: bool,
     #[command(flatten)]
@@ -257,20 +255,19 @@ pub(crate) struct VerifyOptions {
 pub(crate) struct TraceOptions {
     /// A folder of runs.
     pub dir: PathBuf,
-    /// The rounds from A to B, both included; or one round.
+    /// Rounds A to B inclusive, or one round.
     #[arg(long, value_name = "A..B", value_parser = rounds, required_unless_present = "slowest")]
     pub rounds: Option<RangeInclusive<u64>>,
-    /// The round that took longest.
+    /// The longest round.
     #[arg(long, conflicts_with = "rounds")]
     pub slowest: bool,
-    /// The arm, where there are several.
+    /// Arm, if there are several.
     #[arg(long, value_name = "NAME")]
     pub arm: Option<String>,
-    /// The replicate; default the first.
+    /// Replicate. Default: the first.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(0, u64::MAX))]
     pub replicate: Option<u64>,
-    /// The folder that trace.json and trace.csv are written to; default `traces` in the folder of the runs, where
-    /// figures find them.
+    /// Folder of trace.json and trace.csv. Default: `traces` in the folder of the runs, where figures find them.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
@@ -281,50 +278,49 @@ pub(crate) struct TraceOptions {
 pub(crate) struct PredictOptions {
     /// A folder of runs, or a file of its `models/`.
     pub model: PathBuf,
-    /// The arm whose model it is, where there are several.
+    /// Arm of the model, if there are several.
     #[arg(long, value_name = "ARM")]
     pub arm: Option<String>,
-    /// A file with the columns that a mixture was fitted to (other columns are copied), or with subjects, persons or
-    /// counts like those that another model was fitted to.
+    /// Data: the columns of the fitted mixture (others are copied), or subjects, persons or counts as in the fit.
     #[arg(long, value_name = "FILE")]
     pub data: PathBuf,
-    /// The CSV file that is written; default standard output.
+    /// Output CSV file. Default: standard output.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// The character between fields of a table, `tab` for a tab; found in its first lines where it is clear.
+    /// Field separator, `tab` for a tab. Default: detected.
     #[arg(long, value_name = "CHAR", value_parser = delimiter)]
     pub delimiter: Option<char>,
-    /// How standard output is written.
+    /// Format of standard output.
     #[arg(long, value_enum, default_value_t = TableFormat::Csv, conflicts_with = "out")]
     pub format: TableFormat,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ExportOptions {
-    /// Folders of runs; of several each has a folder of its own in the new one.
+    /// Folders of runs; several get one subfolder each.
     #[arg(required = true)]
     pub runs: Vec<PathBuf>,
-    /// The new folder.
+    /// New folder.
     #[arg(long, value_name = "DIR", default_value = "tables")]
     pub out: PathBuf,
-    /// Write Parquet files, with types, instead of CSV.
+    /// Write typed Parquet files instead of CSV.
     #[arg(long)]
     pub parquet: bool,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct DiffOptions {
-    /// A folder of runs, a scenario's file or the name of a built-in scenario.
+    /// A folder of runs, a scenario file, or a built-in scenario.
     pub a: String,
-    /// The other one.
+    /// The same, to compare with.
     pub b: String,
-    /// The arm that is compared; given twice, the arm of the first and that of the other.
+    /// Arm to compare; given twice, the arms of A and B.
     #[arg(long, value_name = "ARM")]
     pub arm: Vec<String>,
-    /// Repeat both runs, to say what the first event that differs is.
+    /// Repeat both runs to describe the first different event.
     #[arg(long)]
     pub replay: bool,
-    /// Folder of data files, searched instead of the scenario's own folder, for --replay.
+    /// Folder of data files for --replay, in place of the scenario's folder.
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
     #[command(flatten)]
@@ -333,7 +329,7 @@ pub(crate) struct DiffOptions {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ExplainOptions {
-    /// The id of a caveat, a column or a table of runs, a field (also by its path), a choice.
+    /// Caveat id, column, table, field (name or path) or choice.
     #[arg(required = true, value_name = "WORD")]
     pub words: Vec<String>,
 }
@@ -352,9 +348,9 @@ pub(crate) struct DataOptions {
 
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum DataCommand {
-    /// The data sets by name, with size, licence and where they are; of one also its files and their SHA-256.
+    /// List data sets with size, licence and location; for a named one also files and SHA-256.
     List(DataListOptions),
-    /// Download data sets into the cache, where scenarios find them; what was cut off is resumed.
+    /// Download data sets into the cache, where scenarios find them; resumes partial downloads.
     Fetch(DataFetchOptions),
 }
 
@@ -375,74 +371,71 @@ pub(crate) struct DataFetchOptions {
     /// Data sets (`fedbits data list`).
     #[arg(required = true, value_name = "NAME")]
     pub names: Vec<String>,
-    /// A mirror: the address below which files lie as FOLDER/FILE, http, https or file.
+    /// Mirror: http, https or file address of FOLDER/FILE.
     #[arg(long, value_name = "ADDRESS")]
     pub from: Option<String>,
-    /// Where the files go, in folders of their own; default the cache: $XDG_CACHE_HOME/fedbits/data, or
-    /// ~/.cache/fedbits/data.
+    /// Target folder. Default: the cache, $XDG_CACHE_HOME/fedbits/data or ~/.cache/fedbits/data.
     #[arg(long, value_name = "DIR")]
     pub to: Option<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct NewOptions {
-    /// `NAME`: a scenario NAME.ron with every field of FedEM on a mixture, and the other choices as comments; `START
-    /// NAME`: a shorter one for an algorithm: fedem, vr-fedem, fedmissem, vpem, kmeans, diffusion, flsaem, centralized
-    /// or baselines; `study NAME`: one with axes, over another.
+    /// `NAME`: all fields of FedEM on a mixture, with other choices as comments, in NAME.ron; `START NAME`: a short
+    /// scenario for fedem, vr-fedem, fedmissem, vpem, kmeans, diffusion, flsaem, centralized or baselines; `study
+    /// NAME`: a scenario with axes.
     #[arg(required_unless_present = "from", num_args = 1..=2, value_name = "NAME")]
     pub words: Vec<String>,
-    /// A short scenario that is laid over this one, of the library or a file: it says only what differs. With `study
-    /// NAME`: one with axes over it.
+    /// Write a scenario that states only differences from this one (built-in or file). With `study NAME`: axes over it.
     #[arg(long, value_name = "SCENARIO", conflicts_with_all = ["data", "from"])]
     pub base: Option<String>,
-    /// Copy this one, of the library or a file, with its comments under the new name; of a folder of runs, write the
-    /// scenario that gives these runs.
+    /// Copy this scenario (built-in or file) under the new name; for a folder of runs, write the scenario that
+    /// reproduces them.
     #[arg(long, value_name = "SCENARIO", conflicts_with = "data")]
     pub from: Option<String>,
-    /// Look at this table (CSV or Parquet, packed or not; .npy of NumPy; .svm of LIBSVM; 'hospital-*.csv': a client per
-    /// file), and propose columns, model and clients. With `study NAME`: also one with axes over it, NAME-fit.ron.
+    /// Propose columns, model and clients for this table (CSV, Parquet, .npy, .svm, packed or not; 'hospital-*.csv':
+    /// one client per file). With `study NAME`: also axes over it, NAME-fit.ron.
     #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,
-    /// Whether the first line of the table holds names; recognized where it is clear.
+    /// Does the first line hold column names? Default: detected.
     #[arg(long, requires = "data", value_name = "true|false")]
     pub header: Option<bool>,
-    /// The character between fields of the table, `tab` for a tab; recognized where it is clear.
+    /// Field separator, `tab` for a tab. Default: detected.
     #[arg(long, requires = "data", value_name = "CHAR", value_parser = delimiter)]
     pub delimiter: Option<char>,
-    /// Texts that stand for missing values of the table beside empty cells, `NA` and alike, divided by commas:
-    /// `--missing-values=-999,unknown`.
+    /// Further texts for missing values, separated by commas: `--missing-values=-999,unknown`.
     #[arg(long, requires = "data", value_name = "TEXT,…", value_delimiter = ',', allow_hyphen_values = true)]
     pub missing_values: Vec<String>,
-    /// Columns of the table that are not used, divided by commas (names with commas in double quotes).
+    /// Columns to leave out, separated by commas (names with commas in double quotes).
     #[arg(long, requires = "data", value_name = "COLUMN,…", allow_hyphen_values = true)]
     pub leave_out: Option<String>,
-    /// Take what is proposed for the table without asking.
+    /// Accept all proposals without asking.
     #[arg(long, requires = "data")]
     pub yes: bool,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ShowOptions {
-    /// The name of a built-in scenario (`fedbits list`), or a file.
+    /// A built-in scenario (`fedbits list`) or a file.
     pub scenario: String,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct CompletionsOptions {
-    /// The shell; the script goes to standard output.
+    /// Shell of the script, which goes to standard output.
     #[arg(value_enum)]
     pub shell: clap_complete::Shell,
-    /// Put the script where the shell looks for it (XDG folders), instead.
+    /// Install the script in the shell's folder (XDG) instead.
     #[arg(long)]
     pub install: bool,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ManOptions {
-    /// Folder of the pages; made when missing.
+    /// Folder of the pages, created if missing.
     #[arg(required_unless_present = "install")]
     pub dir: Option<PathBuf>,
-    /// Put the pages where `man` looks for them (XDG folders).
+    /// Install the pages for `man` (XDG folders).
     #[arg(long, conflicts_with = "dir")]
     pub install: bool,
 }

@@ -12,23 +12,23 @@ use crate::comparison::one_line;
 /// Formats of tables.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq, ValueEnum)]
 pub(crate) enum TableFormat {
-    /// For people, as wide as the terminal.
+    /// Tables for the terminal's width.
     #[default]
     Human,
-    /// Values in base units, with all digits; several tables below comments.
+    /// Base units and all digits; comments separate tables.
     Csv,
-    /// The same for programs, and what else there is to say.
+    /// Base units and all digits, with further information.
     Json,
-    /// Tables of Markdown.
+    /// Markdown tables.
     Markdown,
-    /// Tables of LaTeX (booktabs).
+    /// LaTeX tables (booktabs).
     Latex,
 }
 
-/// How results are printed.
+/// Output format.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct FormatOptions {
-    /// How results are printed.
+    /// Output format.
     #[arg(long, value_enum, default_value_t = TableFormat::Human)]
     format: TableFormat,
     /// Short for --format json.

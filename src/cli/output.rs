@@ -45,7 +45,7 @@ pub(crate) fn lines(text: impl Display) -> Result<(), Failure> {
 pub(crate) fn check_folder(folder: &Path) -> Result<(), Failure> {
     let absolute = std::path::absolute(folder).map_err(|error| Failure::file(folder, &error))?;
     let Some(ancestor) = absolute.ancestors().find(|path| path.symlink_metadata().is_ok()) else { return Ok(()) };
-    let expected = "expected a folder that can be made or written, by --out";
+    let expected = "expected a writable folder for --out";
     let is_folder = match ancestor.metadata() {
         Ok(about) => about.is_dir(),
         // It leads nowhere.
@@ -54,7 +54,9 @@ pub(crate) fn check_folder(folder: &Path) -> Result<(), Failure> {
     };
     if !is_folder {
         let (folder, ancestor) = (folder.display(), ancestor.display());
-        return Err(Failure::Input(format!("nothing can be written to {folder}: {ancestor} is no folder; {expected}")));
+        return Err(Failure::Input(format!(
+            "nothing can be written to {folder}: {ancestor} is not a folder; {expected}"
+        )));
     }
     match fedbits_record::TemporaryFolder::make_in(ancestor) {
         Ok(_) => Ok(()),

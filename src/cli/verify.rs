@@ -29,7 +29,7 @@ pub(crate) fn verify(options: &VerifyOptions, figures: &Figures, console: &Conso
     if !options.runs.is_empty() {
         let path = options.path.display();
         return Err(Failure::Input(format!(
-            "{path} is no file: --runs belongs to a figure or table that is compared with them"
+            "{path} is not a file: --runs belongs to a figure or table that is compared with them"
         )));
     }
     runs(&options.path, options, console)

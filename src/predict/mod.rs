@@ -50,10 +50,12 @@ pub fn model(path: &Path, arm: Option<&str>) -> Result<FittedModel, Error> {
         _ => Error::file(path, source),
     })?;
     let wrong = |error: &dyn std::fmt::Display| Error::Input(format!("{}: {error}", path.display()));
-    let text = String::from_utf8(bytes).map_err(|_| wrong(&"expected a fitted model, and this is no text"))?;
+    let text = String::from_utf8(bytes).map_err(|_| wrong(&"expected a fitted model, and this is not text"))?;
     let is_json = text.trim_start().starts_with('{');
     if !is_json || path.extension().is_some_and(|ending| ending == "ron") {
-        return Err(wrong(&"this is no fitted model: expected a file of `models/` in a folder of runs, or the folder"));
+        return Err(wrong(
+            &"this is not a fitted model: expected a file of `models/` in a folder of runs, or the folder",
+        ));
     }
     let model = FittedModel::read(&text).map_err(|error| wrong(&error))?;
     match arm {

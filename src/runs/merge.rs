@@ -63,7 +63,7 @@ pub(crate) fn read_plan(directory: &Path) -> Result<RunPlan, Error> {
         return Err(Error::Input(format!("there is no folder {}", directory.display())));
     }
     if !fedbits_record::is_there(&directory.join(fedbits_record::results::PLAN_FILE))? {
-        return Err(Error::Input(format!("{} is no folder of runs: it has no plan.json", directory.display())));
+        return Err(Error::Input(format!("{} is not a folder of runs: it has no plan.json", directory.display())));
     }
     Ok(RunPlan::read(directory)?)
 }

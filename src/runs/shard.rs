@@ -72,8 +72,9 @@ impl FromStr for RequestedShard {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let expected =
-            || format!("`{text}` is no shard: expected I/N, for example 0/4, with I from 0 to N - 1; auto, or auto/N");
+        let expected = || {
+            format!("`{text}` is not a shard: expected I/N, for example 0/4, with I from 0 to N - 1; auto, or auto/N")
+        };
         let number = |text: &str| text.parse::<usize>().map_err(|_| expected());
         match text.split_once('/') {
             None if text == "auto" => Ok(Self::Auto),

@@ -177,7 +177,7 @@ fn a_wrong_cell_takes_no_column_away() {
         let (arm, told) = (["--arm", "whole"], format!("{out}.csv"));
         let predict = ["predict", out, "--data", "new.csv", "--out", &told];
         let said = finish(scratch.fedbits(predict.iter().chain(&arm)));
-        assert!(said.err.contains("of which nothing is said: 1"), "{}", said.err);
+        assert!(said.err.contains("left without a prediction: 1"), "{}", said.err);
     }
     let (code, said, _) = new("-999", &["--missing-values=-99"]);
     assert!(code == Some(2) && said.contains("cell.csv: no cell says `-99`"), "{said}");
@@ -257,7 +257,7 @@ fn a_class_or_a_client_may_be_called_na() {
     // The run says the same.
     let output = finish(scratch.fedbits(["run", "named.ron", "--no-figures"]));
     let said = [output.out, output.err].concat();
-    assert!(said.contains("`NA` is the name of a class, of 12 of 120 rows"), "{said}");
+    assert!(said.contains("`NA` is read as the name of a class, for 12 of 120 rows"), "{said}");
 }
 
 /// Subjects over time are curves.

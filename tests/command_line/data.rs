@@ -82,7 +82,7 @@ fn federated_standardization_is_charged() {
     assert_eq!((of("up"), of("down")), (vec![7 * 64; 3], vec![6 * 64; 3]));
     assert_eq!(caveats(&scratch, "federated"), caveats(&scratch, "raw"));
     let leak = &caveats(&scratch, "global")[0];
-    assert!(leak.starts_with("`Standardize` looked at all clients' data together"), "{leak}");
+    assert!(leak.starts_with("`Standardize` used all clients' data together"), "{leak}");
 }
 
 /// Moments that a server merges before a tied covariance sends its own: one exchange after the other.
@@ -117,7 +117,7 @@ fn what_is_done_to_a_table_is_said() {
     assert_eq!(caveats(&scratch, "dropped"), ["2 of 38 rows were left out: a value is missing there"]);
     let checked = finish(scratch.fedbits(["check", "own.ron", "--set", "data.missing=Impute(Mean)"]));
     let page = checked.out.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(page.contains("2 missing values in 2 of 38 rows: the mean"), "{page}");
+    assert!(page.contains("replaces 2 missing values in 2 of 38 rows"), "{page}");
     assert!(checked.out.contains("the first line holds names"), "{}", checked.out);
 }
 

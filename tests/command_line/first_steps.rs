@@ -24,17 +24,20 @@ fn wrong_input_is_told_by_what_was_expected() {
     let cases: [(&[&str], &str); 10] = [
         (&["check", "empty.ron"], "empty.ron is empty: expected the text of a scenario"),
         (&["run", "empty.ron"], "empty.ron is empty: expected the text of a scenario"),
-        (&["run", "study.ron", "--no-figures", "--shard", "0/0"], "`0/0` is no shard: expected I/N, for example 0/4"),
+        (
+            &["run", "study.ron", "--no-figures", "--shard", "0/0"],
+            "`0/0` is not a shard: expected I/N, for example 0/4",
+        ),
         (&["run", "study.ron", "--no-figures", "--threads", "-1"], "expected a whole number from 1 to 1024"),
         (
             &["predict", "tiny.ron", "--data", "j.json"],
-            "tiny.ron: this is no fitted model: expected a file of `models/` in a folder of runs, or the folder",
+            "tiny.ron: this is not a fitted model: expected a file of `models/` in a folder of runs, or the folder",
         ),
-        (&["diff", "folder", "s"], "folder is no folder of runs: it has no plan.json"),
+        (&["diff", "folder", "s"], "folder is not a folder of runs: it has no plan.json"),
         (&["diff", "tiny.ron", "out/nosuch"], "there is no out/nosuch: expected a folder of runs, the file"),
         (&["explain", " "], "there is no word to explain: expected a caveat"),
-        (&["new", "mine", "--data", "j.json"], "j.json is no table by its ending: expected CSV"),
-        (&["compare", "folder"], "folder: neither this folder nor one directly in it has the plan.json of runs"),
+        (&["new", "mine", "--data", "j.json"], "j.json is not a table by its ending: expected CSV"),
+        (&["compare", "folder"], "folder: no plan.json of runs in this folder, nor directly below it"),
     ];
     for (words, expected) in cases {
         let (code, message) = said(&scratch, words);
@@ -57,7 +60,7 @@ fn a_folder_that_cannot_be_made_is_named() {
         assert!(message.contains("expected a folder") && !message.contains(".fedbits-"), "{message}");
     }
     let (code, message) = said(&scratch, &["run", "study.ron", "--no-figures", "--out", "file/x"]);
-    assert!(code == Some(2) && message.contains("file is no folder; expected a folder"), "{message}");
+    assert!(code == Some(2) && message.contains("file is not a folder; expected a folder"), "{message}");
     assert_eq!(tree(&scratch.path("")), before);
 }
 
@@ -67,7 +70,7 @@ fn a_run_that_is_gone_is_missed() {
     let scratch = Scratch::new();
     let words = ["run", "quickstart", "--set", "stop.rounds=3", "--no-figures", "--out", "whole", "-q"];
     finish(scratch.fedbits(words)).done();
-    let gone = "runs without a result yet: 1 of 4";
+    let gone = "runs without a result: 1 of 4";
     for command in ["verify", "status", "compare"] {
         let (code, message) = said(&scratch, &[command, "whole"]);
         assert!(code == Some(0) && !message.contains("without a result"), "{command}: {message}");

@@ -141,8 +141,8 @@ fn factors_gaps_and_classes_are_carried_over() {
     assert!(classes.contains(&"low".to_owned()) && classes.contains(&"high".to_owned()), "{classes:?}");
     let done = finish(scratch.fedbits(["predict", "first", "--data", "mixed.csv", "--out", "new.csv"]));
     assert_eq!(done.code, Some(0), "{}", done.err);
-    assert!(done.err.contains("filled in as those of the data that the model was fitted to: 1"), "{}", done.err);
-    assert!(done.err.contains("what the model says stands in `predicted_component`"), "{}", done.err);
+    assert!(done.err.contains("filled in as in the data of the fit: 1"), "{}", done.err);
+    assert!(done.err.contains("the model's prediction is in `predicted_component`"), "{}", done.err);
     assert_eq!(column(&scratch, "new.csv", "class"), column(&scratch, "mixed.csv", "kind"));
     assert_eq!(column(&scratch, "new.csv", "component")[89], "89");
     // The 1 and 0 of the levels are those that a file with such columns has.
@@ -168,7 +168,7 @@ fn factors_gaps_and_classes_are_carried_over() {
     // Without a rule for gaps nothing is said of the row, and the row stays.
     finish(scratch.fedbits(["run", "mixed.ron", "--set", "data.missing=Drop", "--no-figures", "--out", "drop"])).done();
     let done = finish(scratch.fedbits(["predict", "drop", "--data", "mixed.csv", "--out", "gaps.csv"]));
-    assert!(done.err.contains("of which nothing is said: 1"), "{}", done.err);
+    assert!(done.err.contains("left without a prediction: 1"), "{}", done.err);
     let densities = column(&scratch, "gaps.csv", "log_density");
     assert_eq!(densities.iter().filter(|density| density.is_empty()).count(), 1);
     assert!(densities[6].is_empty() && densities.len() == 90);
@@ -286,7 +286,7 @@ fn items_are_found_by_their_names() {
     (model["columns"], model["parameter_columns"]) = (serde_json::json!([]), serde_json::json!([]));
     fs::write(scratch.path("former.json"), model.to_string()).unwrap();
     let former = said("former.json", "q6,q2,q3,q4,q5,q1\n1,0,1,0,0,0\n");
-    assert!(former.err.contains("which are taken in the order of the file"), "{}", former.err);
+    assert!(former.err.contains("items are taken in file order"), "{}", former.err);
     assert_eq!(former.done(), straight);
     // Of a file without names the places are all there is.
     fs::write(scratch.path("plain.csv"), "1,0,1,0,0,0\n0,1,1,0,1,1\n").unwrap();
@@ -465,5 +465,5 @@ fn sparse_files_have_the_features_of_the_fit() {
     };
     assert_eq!(said("1 1:3 2:4.25\n0 2:1.25\n").done(), said("1 0:0 1:3 2:4.25\n0 2:1.25\n").done());
     let beyond = said("1 1:3 3:4.25\n");
-    assert!(beyond.code == Some(2) && beyond.err.contains("`feature 3` is no column"), "{}", beyond.err);
+    assert!(beyond.code == Some(2) && beyond.err.contains("`feature 3` is not a column"), "{}", beyond.err);
 }

@@ -160,7 +160,7 @@ fn missing_memory_is_reported_at_its_position() {
     let mut wrong = scratch.fedbits(many);
     wrong.env("FEDBITS_MAX_MEMORY", "much");
     let output = finish(wrong);
-    assert!(output.code == Some(2) && output.err.contains("`much` is no size"), "{}", output.err);
+    assert!(output.code == Some(2) && output.err.contains("`much` is not a size"), "{}", output.err);
 }
 
 fn limited_to(scratch: &Scratch, words: &[&str], memory: &str) -> Command {

@@ -124,7 +124,7 @@ fn told(caveats: &[String], component: Option<usize>, column: usize) -> Option<f
     let start = format!("the variance of column `column {column}` in {whose} has a relative error of ");
     let number = |text: &str| text.split(' ').next().unwrap().trim_end_matches(',').parse::<f64>().unwrap();
     let named = caveats.iter().find_map(|caveat| caveat.strip_prefix(&start)).map(number);
-    let rest = caveats.iter().find_map(|caveat| caveat.split_once("rounding errors of this kind, of at most "));
+    let rest = caveats.iter().find_map(|caveat| caveat.split_once("rounding errors of this kind, at most "));
     named.or_else(|| rest.map(|(_, most)| number(most)))
 }
 

@@ -359,7 +359,7 @@ fn a_bad_decision_is_not_told() {
     fs::write(&path, other.to_string()).unwrap();
     for command in ["compare", "status"] {
         let output = finish(scratch.fedbits([command, "out"]));
-        assert!(output.err.contains("decision.json speaks of other arms"), "{command}: {}", output.err);
+        assert!(output.err.contains("decision.json names other arms"), "{command}: {}", output.err);
         assert!(!output.done().contains("How sure"), "{command}");
     }
     // The results are all there: the study decides again.

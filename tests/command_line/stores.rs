@@ -304,7 +304,7 @@ fn status_knows_that_the_data_have_changed() {
     assert!(again.err.contains("4 runs to make"), "{}", again.err);
     fs::remove_file(scratch.path("table.csv")).unwrap();
     let output = finish(scratch.fedbits(["status", "out"]));
-    assert!(output.err.contains("would do is not known here") && output.err.contains("table.csv"), "{}", output.err);
+    assert!(output.err.contains("cannot be planned here") && output.err.contains("table.csv"), "{}", output.err);
     // The former results are still there, for the former data.
     fs::copy(scenario_file("table.csv"), scratch.path("elsewhere/table.csv")).unwrap();
     let output = finish(scratch.fedbits(["status", "out", "--data", "elsewhere"]));
@@ -317,6 +317,6 @@ fn status_of_an_unfinished_study_finds_its_data() {
     let scratch = scratch_with_a_table();
     finish(study(&scratch, &["-q", "--shard", "0/4"])).done();
     let output = finish(scratch.fedbits(["status", "out"]));
-    assert!(output.err.contains("runs without a result yet: 3 of 4"), "{}", output.err);
+    assert!(output.err.contains("runs without a result: 3 of 4"), "{}", output.err);
     assert!(!output.err.contains("not known") && !output.err.contains("table.csv"), "{}", output.err);
 }

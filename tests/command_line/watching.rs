@@ -70,7 +70,7 @@ fn what_does_not_run_is_not_waited_for() {
     let scratch = Scratch::new();
     let nothing = finish(watch(&scratch));
     assert_eq!(nothing.code, Some(2));
-    assert!(nothing.err.contains("there is no run in out, and none is being made there"), "{}", nothing.err);
+    assert!(nothing.err.contains("there is no run in out, finished or in progress"), "{}", nothing.err);
     let mut run = Running::quietly(&mut run_of(&scratch, ENDLESS));
     claimed(&scratch.path(""));
     // Its first state stands in the file a moment later.
@@ -105,7 +105,7 @@ fn what_does_not_run_is_not_waited_for() {
     assert_eq!(
         finish(scratch.fedbits(["status", "--watch", "out", "--json"])).code,
         Some(2),
-        "what is watched is no table"
+        "what is watched is not a table"
     );
 }
 

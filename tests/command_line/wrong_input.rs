@@ -386,7 +386,7 @@ fn runs_that_are_left_out_are_said() {
     }
     for command in ["compare", "verify", "report"] {
         let output = finish(scratch.fedbits([command, "out"]));
-        let said = "caveat: left out, since only runs directly in out count: `out/deeper/there`";
+        let said = "caveat: omitted, because only runs directly in out count: `out/deeper/there`";
         assert!(output.code == Some(0) && output.err.contains(said), "{command}: {}", output.err);
         let output = finish(scratch.fedbits([command, "out/deeper"]));
         assert!(output.code == Some(0) && !output.err.contains("left out"), "{command}: {}", output.err);
@@ -455,7 +455,7 @@ fn wrong_values_are_answered_with_what_was_expected() {
         (&["check", "htru2-em", "--data", ".", "--set", "data.path=data"], "the data file `data` is a folder"),
         (
             &["check", "htru2-em", "--data", ".", "--set", "data.path=/dev/null"],
-            "the data file `/dev/null` is no regular file",
+            "the data file `/dev/null` is not a regular file",
         ),
         (&["check", "quickstart", "--set", "base=quickstart"], "cannot be set: expected it in the file"),
         (&["check", "quickstart", "--set", "base=\"quickstart\""], "cannot be set: expected it in the file"),
@@ -491,7 +491,7 @@ fn columns_are_asked_for_until_they_can_be_used() {
         return;
     };
     assert_eq!(code, Some(0), "{seen}");
-    assert!(seen.contains("`words` is no column of numbers: no number at"), "{seen}");
+    assert!(seen.contains("`words` is not a column of numbers: no number at"), "{seen}");
     let written = fs::read_to_string(scratch.path("fit.ron")).unwrap();
     assert!(written.contains("columns: [\"Length, cm\", \"b\"]"), "{written}");
 }

@@ -74,9 +74,7 @@ fn a_page_plays_its_runs_again() {
     };
     let said = played(&mut browser);
     assert!(said.contains("The digest of all runs is as published."), "{said}");
-    let set = |value: &str| {
-        format!("document.querySelectorAll('#engine-offers [data-path]')[1].value = {value:?}")
-    };
+    let set = |value: &str| format!("document.querySelectorAll('#engine-offers [data-path]')[1].value = {value:?}");
     browser.value(&set("RandK(k: 600)"));
     let said = played(&mut browser);
     assert!(said.contains("expected a whole number from 1 to 63"), "{said}");

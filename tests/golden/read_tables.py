@@ -1,7 +1,7 @@
 """What pandas and NumPy read, for models/tests/data/twin.rs.
 
 python read_tables.py FOLDER: reads cases.json, a list of tables, and writes pandas.json: per table, per column the numbers that are not
-missing (their bits), or "text" where one is no number; and the labels. Writes halves.npy, every finite number of two bytes, and
+missing (their bits), or "text" where one is not a number; and the labels. Writes halves.npy, every finite number of two bytes, and
 halves.json, their bits as doubles. Ends with 3 where pandas is not installed.
 """
 

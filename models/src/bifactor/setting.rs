@@ -16,15 +16,15 @@ use crate::initial::InitialSetting;
 use crate::latent::{Abilities, FinalTable, SampledModel};
 use crate::setting::{ModelData, ModelOutput, ModelSetting, ModelSizes, Stated};
 
-/// Item responses with a general factor and one more per group of items; for `Responses` data.
+/// Item responses with a general factor and one specific factor per group; for `Responses` data.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "BiFactor")]
 #[described(rules = without_gaps)]
 pub struct BiFactorSetting {
-    /// The group of every item, from 1 without gaps.
+    /// Group of each item, numbered from 1 without gaps.
     #[described(by_rules)]
     pub groups: Vec<usize>,
-    /// The law of a response given the factors.
+    /// Distribution of a response given the factors.
     #[serde(default)]
     pub law: Law,
 }

@@ -17,38 +17,38 @@ use super::set::DataSet;
 use super::source::{DataSource, ReadError, Reading};
 use crate::matrix::{Matrix, means};
 
-/// Drawn from mixtures that are each client's own: weights Dirichlet(`concentration`, …), means at the distance `shift`
-/// from common ones in random directions, covariances I. The last clients may be outliers, whose examples come from one
-/// normal distribution. `partition: ClientColumn` divides the examples so.
+/// Draws from one mixture per client: weights Dirichlet(`concentration`, …), means at distance `shift` from common
+/// means in random directions, covariances I. The last clients can be outliers, whose examples follow one normal
+/// distribution. Use `partition: ClientColumn`.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = parameters)]
 pub struct ClientMixtures {
-    /// K, the number of clients, outliers included.
+    /// K, the number of clients with outliers.
     #[range(whole(1, 1_000_000))]
     pub clients: u32,
-    /// n, the number of examples of a client.
+    /// n, examples per client.
     #[range(whole(1, 1_000_000))]
     pub points: u32,
     /// µ̄, R rows of p coordinates.
     #[described(by_rules)]
     pub means: Matrix,
-    /// h, the distance of a client's means from these.
+    /// h, distance of a client's means from `means`.
     #[range(DISTANCE)]
     pub shift: f64,
-    /// a, the concentration of the weights; large is equal weights. No unit.
+    /// a, the Dirichlet concentration of the weights; large values give equal weights.
     #[serde(default = "five")]
     #[range(POSITIVE)]
     pub concentration: f64,
-    /// The number of outliers, at most `clients` − 1.
+    /// Number of outliers, at most `clients` − 1.
     #[serde(default)]
     #[described(by_rules)]
     pub outliers: u32,
-    /// m, the mean of the coordinates of outliers.
+    /// m, mean of the outliers' coordinates.
     #[serde(default = "two_and_a_half")]
     #[range(FINITE)]
     pub outlier_mean: f64,
-    /// s, their standard deviation.
+    /// s, standard deviation of the outliers' coordinates.
     #[serde(default = "two")]
     #[range(POSITIVE)]
     pub outlier_deviation: f64,

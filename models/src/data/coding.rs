@@ -109,7 +109,7 @@ impl Coding {
                 return Err(format!("the levels of `{}` are not all different", input.column));
             }
             if input.fill.is_some() && !input.filling().is_some_and(|fill| fill.iter().all(|x| x.is_finite())) {
-                return Err(format!("what stands for missing values of `{}` is no value of it", input.column));
+                return Err(format!("what stands for missing values of `{}` is not one of its values", input.column));
             }
         }
         let gives: Vec<String> = self.inputs.iter().flat_map(Input::columns).collect();

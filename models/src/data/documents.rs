@@ -9,9 +9,8 @@ use super::corpus::{Corpus, Document};
 use super::observations::{DataKind, Observations, Shape};
 use super::source::{Beside, DataSource, ReadError, Reading};
 
-/// Documents drawn from latent Dirichlet allocation: topics from Dirichlet(`concentration`, …), the proportions of a
-/// document from Dirichlet(`alpha`, …), of each of its tokens a topic, and of that topic a word (Blei, Ng and Jordan
-/// 2003).
+/// Documents simulated from latent Dirichlet allocation (Blei, Ng and Jordan 2003): topics Dirichlet(`concentration`,
+/// …), proportions of a document Dirichlet(`alpha`, …).
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Documents {
@@ -21,20 +20,20 @@ pub struct Documents {
     /// V, the number of words.
     #[range(whole(2, 1_000_000))]
     pub words: usize,
-    /// The number of topics that the documents are drawn from.
+    /// Number of topics.
     #[range(whole(1, 1_000))]
     pub topics: usize,
-    /// The mean number of tokens of a document; each has one and a Poisson number of others.
+    /// Mean number of tokens per document: one plus a Poisson number.
     #[range(LENGTH)]
     pub length: f64,
-    /// The concentration of a document's proportions; small is few topics per document. No unit.
+    /// Concentration of a document's proportions; small values give few topics per document.
     #[range(POSITIVE)]
     pub alpha: f64,
-    /// The concentration of a topic's words; small is few words per topic. No unit.
+    /// Concentration of a topic's words; small values give few words per topic.
     #[range(POSITIVE)]
     pub concentration: f64,
-    /// One of this many tokens of a document is set aside, for measuring perplexity. Of document d (from 0) those
-    /// tokens j ≥ 1 (in the order of word ids) for which j + d is a multiple.
+    /// Every n-th token of a document is withheld, to measure perplexity: in document d (from 0) the tokens j ≥ 1,
+    /// ordered by word id, with j + d divisible by n.
     #[serde(default)]
     #[range(whole(2, u64::from(u32::MAX)))]
     pub hold_out_every: Option<u32>,

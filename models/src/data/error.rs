@@ -87,7 +87,7 @@ impl FileError {
     /// A first line that may hold names or data.
     pub(super) fn header(path: &Path, first: String) -> Self {
         let found = format!("does the first line hold names (`{first}` …)? It is not clear from the lines below");
-        let expected = "names that are no numbers, or none at all";
+        let expected = "names that are not numbers, or none at all";
         let error = Self::new(path, FileErrorKind::Header(first), expected, found);
         error.at(1).advise("`header: true` or `header: false`")
     }

@@ -16,10 +16,10 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Idx")]
 pub struct IdxFiles {
-    /// The file of images.
+    /// File of images.
     #[range(FileName)]
     pub images: String,
-    /// The file of labels.
+    /// File of labels.
     #[serde(default)]
     #[range(FileName)]
     pub labels: Option<String>,

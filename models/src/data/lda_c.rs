@@ -20,19 +20,19 @@ use super::source::{DataSource, ReadError, Reading, Remarks};
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Corpus")]
 pub struct CorpusFile {
-    /// File name, looked up beside the scenario, then in the data directories.
+    /// File name.
     #[range(FileName)]
     pub path: String,
-    /// The file of the words, one per line in the order of their ids; none: words are called by their ids.
+    /// File of the words, one per line in the order of their ids. Default: ids serve as words.
     #[serde(default)]
     #[range(FileName)]
     pub vocabulary: Option<String>,
-    /// One of this many tokens of a document is set aside, for measuring perplexity. Of document d (from 0) those
-    /// tokens j ≥ 1 (in the order of word ids) for which j + d is a multiple.
+    /// Every n-th token of a document is withheld, to measure perplexity: in document d (from 0) the tokens j ≥ 1,
+    /// ordered by word id, with j + d divisible by n.
     #[serde(default)]
     #[range(whole(2, u64::from(u32::MAX)))]
     pub hold_out_every: Option<u32>,
-    /// What happens to documents without words.
+    /// Treatment of documents without words.
     #[serde(default)]
     pub missing: MissingObservations,
 }

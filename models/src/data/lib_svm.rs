@@ -18,20 +18,19 @@ use super::packed::{self, MemoryLimit};
 use super::set::DataSet;
 use super::source::{DataSource, ReadError, Reading, Remarks};
 
-/// Examples in the format of LIBSVM (`label index:value …` per line), plain, gzip or zstd. They are kept without their
-/// zeros until a model needs rows with all numbers.
+/// Examples in LIBSVM format (`label index:value …` per line), plain, gzip or zstd. Storage is sparse until a model
+/// needs dense rows.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "LibSvm")]
 pub struct LibSvmFile {
-    /// File name, looked up beside the scenario, then in the data directories.
+    /// File name.
     #[range(FileName)]
     pub path: String,
-    /// d, the number of features; none: the largest index that occurs.
+    /// d, the number of features. Default: the largest index in the file.
     #[serde(default)]
     #[range(whole(1, 1_000_000_000))]
     pub features: Option<usize>,
-    /// The number of columns into which the features are hashed, each with a random sign (feature hashing); none: each
-    /// feature is a column.
+    /// Number of columns for feature hashing with random signs. Default: no hashing.
     #[serde(default)]
     #[range(whole(1, 1_000_000))]
     pub hash: Option<usize>,

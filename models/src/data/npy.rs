@@ -17,23 +17,21 @@ use super::packed::{self, MemoryLimit};
 use super::set::DataSet;
 use super::source::{DataSource, ReadError, Reading};
 
-/// An array of NumPy (`.npy`, plain, gzip or zstd, or in a `.npz`): floats, integers or truth values; a row is an
-/// example.
+/// A NumPy array (`.npy`, plain, gzip or zstd, or in a `.npz`) of floats, integers or booleans; each row is an example.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Npy")]
 pub struct NpyFiles {
-    /// The file of the features, looked up beside the scenario, then in the data directories. Dimensions behind the
-    /// second are features too.
+    /// File of features. Dimensions after the second are features, too.
     #[range(FileName)]
     pub path: String,
-    /// The name of the array in a file of several (`.npz`); not needed where there is one.
+    /// Name of the array in an `.npz` file; optional if it holds one array.
     #[serde(default)]
     pub array: Option<String>,
-    /// The file of the labels: one whole number per example.
+    /// File of labels: one whole number per example.
     #[serde(default)]
     #[range(FileName)]
     pub labels: Option<String>,
-    /// The name of the labels in a file of several arrays: in `labels`, or in `path` where that is left out.
+    /// Name of the label array in the `.npz` file `labels` or, without `labels`, in `path`.
     #[serde(default)]
     pub labels_array: Option<String>,
 }

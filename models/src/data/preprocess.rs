@@ -13,25 +13,24 @@ use fedbits_spec::{Caveat, Described, so_many};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// One step of preparation, applied to all examples in the order written. Steps that use all clients' data together run
-/// before the data are divided, as no federation could do, and are a caveat.
+/// A preprocessing step, applied to all examples in the order written. Steps that pool all clients' data run before the
+/// partition and are a caveat, since no federation could do this.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 pub enum Preprocess {
-    /// Drop the features whose value is the same in every example.
+    /// Drop features that are constant over all examples.
     DropConstant,
-    /// Subtract each feature's mean.
+    /// Subtract the mean of each feature.
     Center,
     /// Subtract each feature's mean and divide by its standard deviation (divisor N − 1).
     Standardize,
-    /// Take the natural logarithm of these features, by name or by position from 0 in the file; above 0.
+    /// Natural logarithm of these features (above 0), by name or by position from 0 in the file.
     Log(Columns),
-    /// Subtract each feature's mean and divide by its standard deviation within each client: nothing is sent. What is
-    /// constant in a client becomes 0 there.
+    /// As `Standardize` within each client; nothing is sent. Features that are constant in a client become 0 there.
     StandardizePerClient,
-    /// As `Standardize`, by the number, the sums and the sums of squares that every client sends before everything else
-    /// ((2 d + 1) · 64 bits), and the means and deviations that the server answers (2 d · 64 bits).
+    /// As `Standardize`, from counts, sums and sums of squares that each client uploads before anything else ((2 d + 1)
+    /// · 64 bits); the server returns means and deviations (2 d · 64 bits).
     StandardizeFederated,
-    /// Project on this many of the first principal components; 1 to the number of features.
+    /// Project onto this many leading principal components; at most the number of features.
     Pca(#[described(by_rules)] usize),
 }
 
@@ -57,7 +56,7 @@ pub enum PreprocessError {
     /// A constant column has no scale.
     #[error("standardize: column `{column}` is constant ({value}): expected `DropConstant` before it")]
     Constant {
-        /// Its name.
+        /// Name.
         column: String,
         /// Its value.
         value: f64,
@@ -65,7 +64,7 @@ pub enum PreprocessError {
     /// The same over all clients.
     #[error("standardize: column `{column}` is constant over all clients: expected other `columns`")]
     ConstantEverywhere {
-        /// Its name.
+        /// Name.
         column: String,
     },
     /// A standard deviation needs two examples.

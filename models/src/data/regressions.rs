@@ -74,8 +74,8 @@ impl RegressionSums {
     }
 }
 
-/// Points of clients, each from one of K linear regressions: a latent label per client, x ~ N(0, I), y = ⟨β_k, x⟩ +
-/// σ ε. An example is what a client's points sum up to: with `partition: ClientColumn` a client has one.
+/// Points from K linear regressions with one latent label per client: x ~ N(0, I), y = ⟨β_k, x⟩ + σ ε. An example holds
+/// the sums over a client's points: with `partition: ClientColumn` each client has one.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "RegressionMixture")]
 #[described(rules = parameters)]
@@ -83,7 +83,7 @@ pub struct DrawnRegressions {
     /// M, the number of clients.
     #[range(whole(1, 100_000_000))]
     pub clients: u64,
-    /// n, the number of points of a client.
+    /// n, points per client.
     #[range(whole(1, 1_000_000))]
     pub points: u32,
     /// π, the K weights of the regressions; each above 0, sum 1 (± 1e-9).

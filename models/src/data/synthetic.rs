@@ -26,12 +26,12 @@ pub struct Mixture {
     pub covariances: Covariances,
 }
 
-/// Drawn from a Gaussian mixture whose parameters are thereby the known truth.
+/// Draws from a Gaussian mixture, whose parameters are the known truth.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "GaussianMixture")]
 #[described(rules = parameters)]
 pub struct DrawnMixture {
-    /// Number of examples N over all clients.
+    /// N, the number of examples over all clients.
     #[range(whole(1, MAX_EXAMPLES))]
     pub examples: u64,
     /// π, the G weights of the components; each above 0, sum 1 (± 1e-9).
@@ -42,8 +42,8 @@ pub struct DrawnMixture {
     pub means: Matrix,
     /// Σ, one for all components or one each; symmetric, positive definite, d × d.
     pub covariance: Covariances,
-    /// The size of a pool that all replicates share, from which the examples are sampled without replacement;
-    /// `examples` to 10⁹. None: every replicate draws its examples from the mixture.
+    /// Size of a pool shared by all replicates, from which examples are sampled without replacement; `examples` to 10⁹.
+    /// Without it each replicate draws new examples from the mixture.
     #[serde(default)]
     #[described(by_rules)]
     pub pool: Option<u64>,
@@ -118,13 +118,12 @@ impl DataSource for DrawnMixture {
     }
 }
 
-/// Drawn from a Gaussian mixture that is itself drawn: weights Dirichlet(5, …, 5), means N(0, `separation`² I),
-/// covariances
+/// Draws from a random Gaussian mixture: weights Dirichlet(5, …, 5), means N(0, `separation`² I), covariances
 /// `correlated` · A Aᵀ / d + (1 − `correlated`) I with standard normal d × d matrices A.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct RandomMixture {
-    /// Number of examples.
+    /// N, the number of examples.
     #[range(whole(1, MAX_EXAMPLES))]
     pub examples: u64,
     /// d.
@@ -133,7 +132,7 @@ pub struct RandomMixture {
     /// G.
     #[range(whole(1, 1_000))]
     pub components: usize,
-    /// Standard deviation of the means' coordinates; no unit (variances of the components are about 1).
+    /// Standard deviation of the means' coordinates; the components have variances of about 1.
     #[range(POSITIVE)]
     pub separation: f64,
     /// Share of the correlated part.

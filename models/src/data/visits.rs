@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use thiserror::Error;
 
-/// Counts by site, time and observer drawn from a low-rank matrix that few irregular visits look at.
+/// Simulated counts by site, time and observer from a low-rank matrix, observed by few irregular visits.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = cells)]
@@ -32,26 +32,26 @@ pub struct Visits {
     /// I, the number of observers.
     #[range(whole(1, 1_000_000))]
     pub observers: usize,
-    /// N, the number of observations; at most half of the I J L possible ones.
+    /// N, the number of observations; at most half of the I J L possible.
     #[range(whole(1, 10_000_000))]
     pub observations: usize,
-    /// The rank of the natural parameters.
+    /// Rank of the natural parameters.
     #[range(whole(1, 12))]
     pub rank: usize,
-    /// The law of an observation.
+    /// Distribution of an observation.
     #[serde(default)]
     pub family: Family,
-    /// The mean natural parameter.
+    /// Mean natural parameter.
     #[range(NATURAL)]
     pub level: f64,
     /// Standard deviation of each factor of the sites.
     #[range(SPREAD)]
     pub spread: f64,
-    /// Standard deviation of the logarithms of the popularity of sites and observers; 0 visits evenly.
+    /// Standard deviation of the log popularity of sites and observers; 0 gives even visits.
     #[range(SIGMA)]
     pub skew: f64,
-    /// The share of the observations that the fit does not see, by which it is judged
-    /// (`held_out_log_likelihood`, `held_out_rmse`).
+    /// Share of observations withheld from the fit and used to evaluate it (`held_out_log_likelihood`,
+    /// `held_out_rmse`).
     #[serde(default)]
     #[range(SHARE)]
     pub held_out: f64,

@@ -13,9 +13,8 @@ use crate::initial::Start;
 use crate::setting::{ModelData, ModelOutput, ModelSetting, ModelSizes};
 use crate::{ExactModel, Model};
 
-/// Dictionary learning: every example is a sparse combination of K atoms, min ½‖z − θh‖² + λ‖h‖₁ + η/2 ‖θ‖². The
-/// experiment of FedMM (Dieuleveut, Fort, Hegazy and Wai 2025), after Mairal et al. (JMLR 2010). The fit starts at
-/// examples of length 1.
+/// Dictionary learning: each example is a sparse combination of K atoms, min ½‖z − θh‖² + λ‖h‖₁ + η/2 ‖θ‖², as in FedMM
+/// (Dieuleveut, Fort, Hegazy and Wai 2025; Mairal et al., JMLR 2010). The fit starts at normalized examples.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Dictionary")]
 pub struct DictionarySetting {
@@ -25,7 +24,7 @@ pub struct DictionarySetting {
     /// λ, the weight of ‖h‖₁, in units of the data times units of an atom.
     #[range(POSITIVE)]
     pub lambda: f64,
-    /// η, the weight of ½‖θ‖²; keeps T defined where an atom is not used.
+    /// η, the weight of ½‖θ‖²; keeps T defined if an atom is unused.
     #[range(POSITIVE)]
     pub eta: f64,
 }

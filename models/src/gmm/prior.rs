@@ -17,25 +17,25 @@ use crate::fit::Moment;
 use crate::initial::{covariance_around, sample_mean};
 use crate::{DomainError, DomainPolicy, Examples, Repairs};
 
-/// What is known of the parameters of a mixture before the data.
+/// Prior of the parameters of a mixture.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum MixturePrior {
-    /// Nothing: T maximizes the likelihood.
+    /// No prior: T maximizes the likelihood.
     #[default]
     Flat,
-    /// A Dirichlet and a normal-Wishart distribution with ν₀ = d, around the mean of all data: T gives the variational
-    /// posterior, and the objective is −ELBO per example. Components without examples get the weight that the prior
-    /// leaves them. Needs the covariance `Full`.
+    /// Dirichlet and normal-Wishart priors with ν₀ = d, centred at the mean of all data. T gives the variational
+    /// posterior; the objective is −ELBO per example. Empty components keep their prior weight. Needs the covariance
+    /// `Full`.
     Conjugate {
-        /// α₀, the examples that the prior counts in each component. A small number empties components.
+        /// α₀, prior examples per component; small values empty components.
         #[range(COUNTS)]
         concentration: f64,
-        /// β₀, the examples that it counts at the mean of all data, for each mean.
+        /// β₀, prior examples of each mean, at the mean of all data.
         #[serde(default = "one")]
         #[range(COUNTS)]
         strength: f64,
-        /// Ψ₀ is this times the covariance of all data.
+        /// Ψ₀ as a multiple of the covariance of all data.
         #[serde(default = "one")]
         #[range(COUNTS)]
         scatter: f64,

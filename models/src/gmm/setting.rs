@@ -28,10 +28,10 @@ pub struct MixtureSetting {
     /// G, the number of components.
     #[range(whole(1, 10_000))]
     pub components: usize,
-    /// Which covariances are known or shared.
+    /// Structure of the covariances.
     #[serde(default)]
     pub covariance: CovarianceForm,
-    /// What is known of the parameters before the data.
+    /// Prior of the parameters.
     #[serde(default)]
     pub prior: MixturePrior,
 }

@@ -11,68 +11,66 @@ use super::kmeans::KMeans;
 use crate::Examples;
 use crate::matrix::{Covariances, Matrix};
 
-/// Where the fit starts: θ₀. FedEM, its baselines, FedMissEM and EM in one place begin at the statistic of all examples
-/// there, Ŝ₀ = s̄(θ₀), and at θ = T(Ŝ₀), which is one step of EM on; FL-SAEM and its like, VP-EM and diffusion EM begin
-/// at θ₀ and Ŝ₀ = T⁻¹(θ₀), and so does FedEM with `privacy`. Round 0 of arms with protocols of both kinds is not the
-/// same point. Of a model whose T⁻¹ is not known, as of all in Python, round 0 of diffusion EM shows s̄(θ₀) and its T.
-/// Nothing is charged for finding θ₀: everybody knows it before the clock starts, also where it is made from the
-/// examples of all clients together.
+/// Starting point θ₀. Nothing is charged for it, even if it uses all clients' examples. FedEM, its baselines, FedMissEM
+/// and EM in one place begin with Ŝ₀ = s̄(θ₀) over all examples and θ = T(Ŝ₀), one EM step further. FL-SAEM and
+/// similar, VP-EM, diffusion EM, and FedEM with `privacy` begin at θ₀ and Ŝ₀ = T⁻¹(θ₀). Round 0 therefore differs
+/// between the two groups. If T⁻¹ is unknown, as for every model in Python, round 0 of diffusion EM shows s̄(θ₀) and
+/// T(s̄(θ₀)).
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Initial")]
 pub enum InitialSetting {
-    /// Given parameters.
+    /// Given parameters of a mixture.
     Theta {
         /// π₀, G weights; each above 0, sum 1 (± 1e-9).
         #[described(by_rules)]
         weights: Vec<f64>,
         /// μ₀, G rows of d coordinates.
         means: Matrix,
-        /// Σ₀; none: the known one, or the covariance of all examples.
+        /// Σ₀. Default: the known covariance, or that of all examples.
         #[serde(default)]
         covariance: Option<Covariances>,
     },
-    /// The typical subject of a mixed-effects model.
+    /// Typical subject of a mixed-effects model.
     Typical {
-        /// The curve's p parameters, on their natural scale (ka, not its logarithm); above 0 where they are log-normal.
+        /// The curve's p parameters on their natural scale (ka, not its logarithm); log-normal ones above 0.
         #[described(by_rules)]
         values: Vec<f64>,
-        /// Standard deviations between subjects, on the scale where parameters are normal.
+        /// Standard deviations between subjects, on the scale on which parameters are normal.
         #[range(POSITIVE)]
         deviations: Vec<f64>,
-        /// σ, the residual standard deviation (proportional error: a fraction).
+        /// σ, residual standard deviation (a fraction for proportional error).
         #[range(POSITIVE)]
         sigma: f64,
     },
-    /// The same item for all items of a bi-factor model.
+    /// Identical items of a bi-factor model.
     Loadings {
         /// Intercept.
         #[serde(default)]
         #[range(FINITE)]
         intercept: f64,
-        /// Loading on the general factor (the sign of a factor is free).
+        /// Loading on the general factor.
         #[range(POSITIVE)]
         general: f64,
         /// Loading on the group's factor.
         #[range(POSITIVE)]
         specific: f64,
-        /// Variance of a response given the factors. Has no effect without `Gaussian` responses.
+        /// Residual variance; for `Gaussian` responses only.
         #[serde(default = "unit")]
         #[range(POSITIVE)]
         variance: f64,
     },
-    /// Topics drawn from Dirichlet(concentration, …) over the words.
+    /// Topics drawn from Dirichlet(concentration, …).
     RandomTopics {
-        /// The concentration; large is similar topics. No unit.
+        /// Concentration; large values give similar topics.
         #[serde(default = "unit")]
         #[range(POSITIVE)]
         concentration: f64,
     },
-    /// θ₀ = 0, for a low-rank matrix: Gaussian entries that are missing start as zeros.
+    /// θ₀ = 0, for a low-rank matrix: missing Gaussian entries start as zeros.
     Zero,
-    /// For a low-rank matrix: every cell starts at (mean) × (ratio of its site) × (ratio of its time), ratios shrunk
-    /// towards 1.
+    /// For a low-rank matrix: each cell starts at mean × site ratio × time ratio, with ratios shrunk towards 1.
     Margins,
-    /// Means at G distinct random examples, equal weights, the covariance of all examples.
+    /// Means at G distinct random examples, equal weights, covariance of all examples.
     RandomExamples,
     /// Means by k-means++ seeding and Lloyd iterations.
     KMeansPlusPlus {
@@ -80,24 +78,23 @@ pub enum InitialSetting {
         #[serde(default)]
         #[range(whole(0, 10_000))]
         iterations: usize,
-        /// Independent attempts, the best kept.
+        /// Independent attempts, of which the best is kept.
         #[serde(default = "one")]
         #[range(whole(1, 10_000))]
         restarts: usize,
     },
-    /// Where another run ended: its `model.json`, looked up beside the scenario, then in the data directories. A
-    /// mixture is carried over from the units of its data to those of the prepared columns here; other models as they
-    /// are.
+    /// Final parameters of another run: its model file. A mixture is converted to the units of the prepared columns;
+    /// other models are taken as they are.
     Model(#[range(FileName)] String),
-    /// θ₀ entry by entry, in the order of `theta.csv`, for the prepared data.
+    /// θ₀ in the order of `theta.csv`, for the prepared data.
     Parameters(#[described(by_rules)] Vec<f64>),
-    /// Weights, means and covariances of the clusters of k-means, as scikit-learn starts its mixtures.
+    /// Weights, means and covariances of k-means clusters, as in scikit-learn.
     KMeans {
-        /// Lloyd iterations at most.
+        /// Maximum number of Lloyd iterations.
         #[serde(default = "three_hundred")]
         #[range(whole(1, 10_000))]
         iterations: usize,
-        /// Independent attempts, the best kept.
+        /// Independent attempts, of which the best is kept.
         #[serde(default = "ten")]
         #[range(whole(1, 10_000))]
         restarts: usize,

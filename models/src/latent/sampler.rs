@@ -39,10 +39,10 @@ pub enum Kernel {
     Gibbs,
 }
 
-/// Where the chains of a round start.
+/// Starting point of the chains in a round.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum ChainStart {
-    /// Where the subject's last round left them.
+    /// At the chain's last state.
     #[default]
     Warm,
     /// At the mode of p(z; θ).

@@ -123,7 +123,7 @@ fn first_order(setting: &dyn ModelSetting, model: &dyn ExactModel, s: &[f64], ex
     assert!(curvature > 1e-6, "{setting:?}: T, or the objective, is the same when an example weighs more");
     assert!(
         slope <= STATIONARY * curvature,
-        "{setting:?}: T is no maximum: where EM rests, the objective has slope {slope:e} (curvature {curvature:e})"
+        "{setting:?}: T is not a maximum: where EM rests, the objective has slope {slope:e} (curvature {curvature:e})"
     );
 }
 

@@ -14,16 +14,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Values;
 
-/// The law of an observation, given its natural parameter θ.
+/// Distribution of an observation, given its natural parameter θ.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Family {
-    /// Normal with mean θ and variance 1: the paper's choice for its bird counts.
+    /// Normal with mean θ and variance 1, as in the paper for bird counts.
     #[default]
     Gaussian,
     /// Poisson with log-intensity θ.
     Poisson,
-    /// Binomial with log-odds θ; one trial is presence or absence.
+    /// Binomial with log-odds θ; one trial means presence or absence.
     Binomial {
         /// m, the number of trials.
         #[range(whole(1, 1_000_000))]

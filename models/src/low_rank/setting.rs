@@ -18,35 +18,35 @@ use crate::latent::FinalTable;
 use crate::setting::{ModelData, ModelOutput, ModelSetting, ModelSizes, Stated};
 use crate::{DomainError, ExactModel, Examples};
 
-/// A low-rank matrix of sites × times behind counts: q = J·L.
+/// Counts from a low-rank matrix of sites × times: q = J·L.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "LowRank")]
 pub struct LowRankSetting {
-    /// r, the largest rank; 1 to the smaller side of the matrix.
+    /// r, the largest rank; at most the smaller side of the matrix.
     #[described(by_rules)]
     pub rank: usize,
-    /// λ, the weight of the nuclear norm in T, beside a mean over M matrices: the fit is that of λM beside the
+    /// λ, the weight of the nuclear norm in T against the mean over M matrices; equivalent to λM against the
     /// log-likelihood of all observations.
     #[serde(default)]
     #[range(LARGE)]
     pub lambda: f64,
-    /// The law of an observation.
+    /// Distribution of an observation.
     #[serde(default)]
     pub family: Family,
-    /// M, how many complete matrices the observations are part of.
+    /// M, the number of complete matrices.
     #[serde(default)]
     pub matrices: Matrices,
 }
 
-/// The complete data of low-rank imputation. EM is valid for every M that holds each cell at most once per matrix. The
-/// larger M is the slower EM is, and the more `lambda` weighs; without a penalty the estimate is the same for all M.
+/// The number M of complete matrices in low-rank imputation. EM is valid if each matrix holds each cell at most once. A
+/// larger M makes EM slower and `lambda` stronger; without a penalty the estimate does not depend on M.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Matrices {
     /// One matrix per observer, as in the FedEM paper.
     #[default]
     PerObserver,
-    /// The smallest number that holds all observations: the most observations of one cell. With one observation per
-    /// cell EM becomes hard- or soft-impute.
+    /// The smallest number, that is, the most observations of one cell. With one observation per cell EM becomes hard-
+    /// or soft-impute.
     Fewest,
 }
 

@@ -5,10 +5,10 @@ use fedbits_numerics::{vech_index, vech_length};
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
-/// The covariance of the random effects.
+/// Covariance of the random effects.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Effects {
-    /// Any: q = p + p(p + 1)/2 + 1.
+    /// Unrestricted: q = p + p(p + 1)/2 + 1.
     #[default]
     Full,
     /// Independent effects: q = 2p + 1.

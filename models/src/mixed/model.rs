@@ -10,12 +10,12 @@ use thiserror::Error;
 /// The residual error.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum ResidualError {
-    /// The same everywhere, in the unit of the values: g = 1.
+    /// Constant, in the unit of the values: g = 1.
     #[default]
     Constant,
-    /// In proportion to the curve: g = f, σ is a fraction. Where the curve is 0 the density of other values is 0.
-    /// Chains seldom step over it: a start whose curve has other signs than the values needs a large `sigma`. Values
-    /// of 0 are refused: their likelihood has no bound.
+    /// Proportional to the curve: g = f, σ is a fraction. Values of 0 are refused, because their likelihood is
+    /// unbounded. Chains seldom cross zeros of the curve: start with a large `sigma` if the curve and the values differ
+    /// in sign.
     Proportional,
 }
 
@@ -34,7 +34,7 @@ pub enum MixedError {
     /// A subject does not fit the curve or the error.
     #[error("subject {name}: {problem}")]
     Subject {
-        /// Its name.
+        /// Name.
         name: String,
         /// What is wrong, and what was expected.
         problem: String,

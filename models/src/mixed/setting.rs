@@ -30,9 +30,9 @@ pub enum CurveSetting {
         #[range(whole(0, 7))]
         degree: usize,
     },
-    /// Concentration after oral doses in one compartment with first-order absorption; (Tlag,) ka, V, Cl log-normal.
+    /// Concentration after oral doses: one compartment, first-order absorption; (Tlag,) ka, V, Cl log-normal.
     OneCompartmentOral {
-        /// Whether absorption begins after a lag Tlag.
+        /// Includes an absorption lag Tlag.
         #[serde(default)]
         lag: bool,
     },
@@ -83,13 +83,13 @@ impl CurveSetting {
     }
 }
 
-/// A curve per subject whose parameters vary between subjects; for longitudinal data.
+/// Mixed effects: curves whose parameters vary between subjects; for longitudinal data.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "MixedEffects")]
 pub struct MixedSetting {
     /// The curve.
     pub curve: CurveSetting,
-    /// The covariance of its parameters.
+    /// Covariance of the curve's parameters.
     #[serde(default)]
     pub effects: Effects,
     /// The residual error.

@@ -12,17 +12,16 @@ use fedbits_spec::Described;
 use fedbits_spec::range::POSITIVE;
 use serde::{Deserialize, Serialize};
 
-/// What a score costs whose example has another class or number.
+/// Loss of a linear score.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 pub enum RegressionLoss {
     /// log(1 + exp(−b aᵀx)) with two classes, b = −1 and b = +1 (the second class of the data).
     Logistic,
-    /// ½(aᵀx − b)². Labels are read as numbers; the two classes of generated data count as −1 and +1.
+    /// ½(aᵀx − b)². Labels are numbers; generated data have −1 and +1.
     Squares,
-    /// −log of the probability of an example's class, p_c ∝ exp(aᵀx_c): as many vectors x_c as classes.
+    /// Multinomial: −log p of the example's class, p_c ∝ exp(aᵀx_c), with one vector x_c per class.
     Softmax,
-    /// Squares up to a distance δ of aᵀx and b, beyond it linear, so that outliers weigh less. Labels
-    /// are as of `Squares`.
+    /// Quadratic for |aᵀx − b| up to δ and linear beyond, so that outliers weigh less. Labels as for `Squares`.
     Huber(#[range(POSITIVE)] f64),
 }
 

@@ -4,7 +4,7 @@ use fedbits_spec::Described;
 use fedbits_spec::range::POSITIVE;
 use serde::{Deserialize, Serialize};
 
-/// What is added to the mean loss, for coefficients to be small. Intercepts are free of it.
+/// Penalty added to the mean loss. Intercepts are not penalized.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Penalty {
@@ -13,16 +13,16 @@ pub enum Penalty {
     NoPenalty,
     /// ½λ ‖x‖²: the objective is λ-strongly convex.
     Ridge(#[range(POSITIVE)] f64),
-    /// λ Σ x²/(1 + x²), which is smooth and not convex: the problem of the papers on compressed gradients.
+    /// λ Σ x²/(1 + x²): smooth and nonconvex, as in papers on compressed gradients.
     NonConvex(#[range(POSITIVE)] f64),
-    /// λ ‖x‖₁, which makes coefficients 0. A gradient step is followed by a soft threshold.
+    /// λ ‖x‖₁: each gradient step is followed by soft thresholding, which sets coefficients to 0.
     L1(#[range(POSITIVE)] f64),
     /// λ₁ ‖x‖₁ + ½λ₂ ‖x‖².
     ElasticNet {
-        /// λ₁, of the absolute values.
+        /// λ₁, the weight of the ℓ₁ norm.
         #[range(POSITIVE)]
         l1: f64,
-        /// λ₂, of the squares.
+        /// λ₂, the weight of the squared ℓ₂ norm.
         #[range(POSITIVE)]
         ridge: f64,
     },

@@ -17,20 +17,20 @@ use crate::initial::InitialSetting;
 use crate::setting::{ModelData, ModelOutput, ModelSetting, ModelSizes, Stated};
 use crate::{DomainError, ExactModel, Examples, Parameters, Response};
 
-/// Regression on the columns of a table by gradient steps: with it FedEM is gradient descent, DIANA or MARINA, and
-/// FedAvg-EM is FedAvg.
+/// Regression by gradient steps, for tables: FedEM becomes gradient descent, DIANA or MARINA, and FedAvg-EM becomes
+/// FedAvg.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Regression")]
 pub struct RegressionSetting {
-    /// What an example costs.
+    /// Loss of an example.
     pub loss: RegressionLoss,
-    /// What coefficients cost.
+    /// Penalty on the coefficients.
     #[serde(default)]
     pub penalty: Penalty,
     /// ρ, the step of a gradient.
     #[serde(default)]
     pub step: StepSize,
-    /// Is a constant, which is not penalized, added to the columns? A column of ones in the data is penalized.
+    /// Adds an unpenalized constant; a column of ones in the data is penalized.
     #[serde(default)]
     pub intercept: bool,
 }
@@ -38,11 +38,10 @@ pub struct RegressionSetting {
 /// ρ in x − ρ ∇f(x).
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 pub enum StepSize {
-    /// 1/L, where L is the smoothness of the mean over all clients, computed to machine precision before the clock
-    /// starts.
+    /// 1/L, with L the smoothness constant of the mean over all clients, computed before the clock starts.
     #[default]
     Auto,
-    /// This one.
+    /// This value.
     Constant(#[range(POSITIVE)] f64),
 }
 

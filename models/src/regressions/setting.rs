@@ -14,9 +14,8 @@ use crate::initial::{InitialSetting, Start};
 use crate::setting::{ModelData, ModelOutput, ModelSetting, ModelSizes};
 use crate::{ExactModel, Examples, Model};
 
-/// K linear regressions with one latent label per client: each of its points follows the same one ("EM for the
-/// federated mixture of linear regressions", arXiv 2408.05819). For `data: RegressionMixture(…)`, or a table with the
-/// same columns.
+/// K linear regressions with one latent label per client ("EM for the federated mixture of linear regressions", arXiv
+/// 2408.05819). For `data: RegressionMixture(…)`, or a table with the same columns.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "RegressionMixture")]
 pub struct RegressionMixtureSetting {
@@ -26,15 +25,15 @@ pub struct RegressionMixtureSetting {
     /// p, the number of covariates.
     #[range(whole(1, 1_000))]
     pub covariates: usize,
-    /// The variance around the regressions.
+    /// Residual variance.
     #[serde(default)]
     pub noise: Noise,
 }
 
-/// The variance around regressions.
+/// Residual variance of the regressions.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 pub enum Noise {
-    /// σ², the same for all clients and components, is estimated.
+    /// σ², common to all clients and components, is estimated.
     #[default]
     Unknown,
     /// σ, the standard deviation, in units of y.

@@ -15,18 +15,17 @@ use crate::latent::{Abilities, SampledModel};
 use crate::matrix::TOLERANCE;
 use crate::setting::{ModelData, ModelOutput, ModelSetting, ModelSizes};
 
-/// Latent Dirichlet allocation: topics behind the words of documents; for documents (`Corpus`, `Documents`). q = V·K
-/// for V words.
+/// Latent Dirichlet allocation, for `Corpus` and `Documents`: q = V·K for V words.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Topics")]
 pub struct TopicsSetting {
     /// K.
     #[range(whole(2, 1_000))]
     pub topics: usize,
-    /// α, the concentration of a document's proportions; small is few topics per document. No unit.
+    /// α, concentration of a document's proportions; small values give few topics per document.
     #[range(POSITIVE)]
     pub alpha: f64,
-    /// ε, tokens of every word that every topic is given beforehand. Dirichlet(1 + ε) is the prior of a topic.
+    /// ε, pseudo-count of each word in each topic: the prior of a topic is Dirichlet(1 + ε).
     #[range(POSITIVE)]
     pub smoothing: f64,
 }

@@ -59,7 +59,7 @@ fn clients_are_standardized() {
     assert_eq!(own.notes, ["standardized 3 columns within each of 4 clients"]);
     assert_eq!(
         Caveat::sentences(&own.caveats),
-        ["in 2 clients a column is constant, and 0 in the fit (first: client 1, `a`)"]
+        ["a column is constant in 2 clients, and 0 in the fit (first: client 1, `a`)"]
     );
     assert_eq!(Preprocess::StandardizeFederated.exchanged(3), (7, 6));
 }
@@ -160,7 +160,7 @@ fn components_that_rounding_mixes_are_a_caveat() {
         Caveat::sentences(&prepare(table(&["income", "x"], &rows), steps, symmetric_eigen).unwrap().caveats)
     };
     let said = prepared(1e5, &[Preprocess::Pca(2)]);
-    assert!(said[0].contains("of component 2: scales differ much, and `Standardize` before `Pca`"), "{said:?}");
+    assert!(said[0].contains("of component 2: scales differ too much; use `Standardize` before `Pca`"), "{said:?}");
     for (scale, steps) in [
         (1.0, &[Preprocess::Pca(2)][..]),
         (1e5, &[Preprocess::Pca(1)]),

@@ -176,8 +176,8 @@ fn a_subject_twice_at_one_time_is_told() {
     };
     let told = |count: &str, first: &str| {
         format!(
-            "{count} observed twice at one time, or anew from an earlier one (first: {first}): if these are several \
-             subjects with one number, each needs its own"
+            "{count} observed twice at one time, or again from an earlier time (first: {first}): \
+             different subjects need different numbers"
         )
     };
     let twice = "1,0,5,0\n1,1,6,0\n2,0,5,0\n1,0.0,7,0\n1,1,8,0\n2,0,1,0\n";
@@ -186,7 +186,7 @@ fn a_subject_twice_at_one_time_is_told() {
     // In the order of time, or of nothing within a subject.
     assert!(caveats("1,0,5,0\n2,0,6,0\n1,1,5,0\n2,1,7,0\n").is_empty());
     assert!(caveats("1,3,5,0\n1,0,6,0\n2,1,5,0\n").is_empty());
-    let case = "`a` and `A` are two subjects: their names differ in capital letters alone";
+    let case = "`a` and `A` are two subjects, though their names differ only in case";
     assert_eq!(caveats("a,0,5,0\nA,0,6,0\n"), [case]);
 }
 
@@ -207,8 +207,8 @@ fn columns_that_are_not_read_are_told() {
     };
     let said = |title: &str, rows: u32, line: u32| {
         format!(
-            "column `{title}` is not read, and says in {} (first: line {line}) that doses or observations \
-             are others than those of the fit",
+            "column `{title}` is not read, but says in {} (first: line {line}) that doses or \
+             observations differ from those of the fit",
             fedbits_spec::so_many(rows, "row")
         )
     };

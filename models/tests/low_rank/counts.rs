@@ -78,10 +78,12 @@ fn names_may_look_like_gaps() {
     };
     let remarks = Remarks::default();
     read_counts(&path, &options, |_| None, &remarks, MemoryLimit::default()).expect("counts");
-    let of = |name, what, own| format!("`{name}` is the name of {what}, of {own} of 3 counts, and no missing value");
-    let order = "times are in the order of their first appearance: `?` is no number, and not a date as the others are \
+    let of = |name, what, own| {
+        format!("`{name}` is read as the name of {what}, for {own} of 3 counts, not as a missing value")
+    };
+    let order = "times are in order of first appearance: `?` is neither a number nor a date like the others \
                  (`2021-03-01`)";
-    let twice = "`7` and `7.0` are two observers, and one number";
+    let twice = "`7` and `7.0` are two observers, though they are the same number";
     let expected = [of("NA", "a site", 2), of("?", "a time", 1), twice.to_owned(), order.to_owned()];
     assert_eq!(Caveat::sentences(&remarks.into_parts().1), expected);
 }

@@ -60,16 +60,16 @@ pub(crate) struct PythonPeerProtocol {
     /// Which of several objects of this description it is.
     #[serde(default, skip_serializing)]
     number: Option<u64>,
-    /// W.
+    /// W, the weights.
     #[serde(default)]
     weights: Weights,
     /// The operator on what agents send.
     #[serde(default)]
     compressor: Operator,
-    /// The width of a float on the wire.
+    /// Width of floats in messages.
     #[serde(default)]
     floats: WireFloat,
-    /// What happens when an agent's statistic leaves the domain of T.
+    /// Treatment of an agent's statistic outside the domain of T.
     #[serde(default)]
     domain: Domain,
     /// How agents are weighted in the objective.

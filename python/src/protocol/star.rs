@@ -40,7 +40,7 @@ pub(crate) struct PythonProtocol {
     /// Which of several objects of this description it is.
     #[serde(default, skip_serializing)]
     number: Option<u64>,
-    /// Who takes part in a round.
+    /// Clients that take part in a round.
     #[serde(default)]
     participation: Participation,
     /// The operator on what clients send.
@@ -52,16 +52,16 @@ pub(crate) struct PythonProtocol {
     /// α, the step of the memories' update.
     #[serde(default)]
     alpha: Alpha,
-    /// What the sum of contributions is divided by.
+    /// Divisor of the sum of contributions.
     #[serde(default = "automatic")]
     divide_by: DivideBy,
-    /// The width of a float on the wire.
+    /// Width of floats in messages.
     #[serde(default)]
     floats: WireFloat,
-    /// What happens when Ŝ leaves the domain of T.
+    /// Treatment of Ŝ outside the domain of T.
     #[serde(default)]
     domain: Domain,
-    /// How clients are weighted in the mean.
+    /// Weights of the clients in the mean.
     #[serde(default)]
     weighting: Weighting,
 }

@@ -4,25 +4,25 @@ use fedbits_spec::Described;
 use fedbits_spec::short::{Short, Unread};
 use serde::{Deserialize, Serialize};
 
-/// An arm of a figure, or several as one.
+/// An arm of a figure, or several arms as one.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, remote = "Self")]
 #[described(short)]
 pub enum ShownArm {
-    /// The arm of this name.
+    /// The arm with this name.
     Arm(String),
-    /// The arm under another name.
+    /// The arm under another label.
     Labelled {
-        /// Its name in the scenario or the study.
+        /// Name in the scenario or study.
         arm: String,
-        /// What it is called in the figure; not empty.
+        /// Label in the figure; not empty.
         label: String,
     },
-    /// The runs of several arms as one line with one band; not where a figure compares single arms.
+    /// Runs of several arms, as one line with one band; not in figures that compare single arms.
     Group {
-        /// What they are called in the figure; not empty.
+        /// Label in the figure; not empty.
         label: String,
-        /// Their names; a `*` at the end of a name stands for any text.
+        /// Names; a final `*` stands for any text.
         arms: Vec<String>,
     },
 }

@@ -6,46 +6,45 @@ use serde::{Deserialize, Serialize};
 
 use crate::{ShownArm, XAxis};
 
-/// Quantities after the rounds of a run, against what they cost.
+/// Quantities over the rounds of a run, against their cost.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = rules)]
 pub struct Curves {
-    /// The quantities: measured columns of `rounds.csv` (`mean_field_sq`, `accuracy`, …; what a run spends is `x`),
-    /// `objective_gap`, or a parameter (`theta.mean_0_1`; `theta.mean_*` stands for every parameter whose name begins
-    /// so). Default: what the stop rules ask for, or what was measured.
+    /// Quantities: measured columns of `rounds.csv` (costs belong to `x`), `objective_gap`, or a parameter
+    /// (`theta.mean_0_1`, or `theta.mean_*` for all with this prefix). Default: those of the stop rules, or what was
+    /// measured.
     #[serde(default)]
     pub y: Vec<String>,
-    /// The horizontal axes; default: that of `BitsTotal` and `Time` on which the arms' ends differ most.
+    /// Horizontal axes; default: `BitsTotal` or `Time`, whichever separates the arms' ends more.
     #[serde(default)]
     pub x: Vec<XAxis>,
-    /// What is in a panel of its own; default `Axes`.
+    /// Content of a panel.
     #[serde(default)]
     pub panels: Panels,
-    /// Scale of the horizontal axes; default `Auto`: logarithmic where the arms' ends differ by a factor of ten or
-    /// more.
+    /// Scale of the horizontal axes; `Auto` is logarithmic if the arms' ends differ by a factor of ten or more.
     #[serde(default)]
     pub x_scale: Scale,
-    /// Scale of the vertical axis; default `Auto`: that of the quantity.
+    /// Scale of the vertical axis; `Auto` depends on the quantity.
     #[serde(default)]
     pub y_scale: Scale,
-    /// The part of the horizontal axes that is shown, in rounds, bits, seconds, joules; default: up to the end of the
-    /// arm that takes longest to get to the target where some do, else all.
+    /// Shown range of the horizontal axes, in rounds, bits, seconds or joules; default: to the end of the slowest arm
+    /// that reaches the target, else all.
     #[serde(default)]
     pub x_limits: Limits,
-    /// The part of the vertical axis that is shown; default all.
+    /// Shown range of the vertical axis; default all.
     #[serde(default)]
     pub y_limits: Limits,
-    /// Have panels over the same axis limits of their own? Default false.
+    /// Separate limits for panels over the same axis.
     #[serde(default)]
     pub free_x: bool,
-    /// Have panels of different quantities vertical axes of their own? Default true.
+    /// Separate vertical axes for different quantities.
     #[serde(default = "yes")]
     pub free_y: bool,
-    /// What the band of several replicates shows; default `Quartiles`, and up to five replicates the single runs.
+    /// Band over replicates; up to five replicates are shown as single runs by default.
     #[serde(default)]
     pub band: Band,
-    /// Lines that are no arms; default none.
+    /// Additional lines.
     #[serde(default)]
     pub marks: Vec<Mark>,
 }
@@ -87,41 +86,41 @@ impl Curves {
     }
 }
 
-/// What is in a panel of its own.
+/// Content of a panel.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Panels {
-    /// Each horizontal axis and each quantity.
+    /// One horizontal axis and one quantity.
     #[default]
     Axes,
-    /// Each horizontal axis; quantities share a panel and differ in the dashes.
+    /// One horizontal axis; quantities differ in their dashes.
     Together,
-    /// Each arm; quantities are lines in it.
+    /// One arm, with a line per quantity.
     Arms,
-    /// The arms with the same level on this axis of the study.
+    /// Arms with the same level on this axis of the study.
     Levels(String),
-    /// These.
+    /// Given panels.
     Split(Vec<ArmsPanel>),
 }
 
-/// The arms of a panel.
+/// Arms of a panel.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ArmsPanel {
-    /// What stands above it.
+    /// Heading.
     pub heading: String,
-    /// Its arms.
+    /// Arms.
     pub arms: Vec<ShownArm>,
-    /// The quantities that it shows, as in `y` of the figure, on a vertical axis of their own; default those of the
-    /// figure. Several of one arm are a line each.
+    /// Quantities of the panel, as in `y` of the figure, on a separate vertical axis; default those of the figure.
+    /// Several of one arm give a line each.
     #[serde(default)]
     pub y: Vec<String>,
 }
 
-/// How values become positions.
+/// Scale of an axis.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Eq, Serialize)]
 pub enum Scale {
-    /// As the values ask for.
+    /// Chosen from the values.
     #[default]
     Auto,
     /// Logarithmic.
@@ -130,29 +129,29 @@ pub enum Scale {
     Linear,
 }
 
-/// The part of an axis that is shown.
+/// Shown range of an axis.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
-    /// Where it begins; default where the values do.
+    /// Lower end; default that of the values.
     #[range(FINITE)]
     #[serde(default)]
     pub from: Option<f64>,
-    /// Where it ends; default where the values do.
+    /// Upper end; default that of the values.
     #[range(FINITE)]
     #[serde(default)]
     pub to: Option<f64>,
 }
 
-/// What the band around a line shows.
+/// Band around a line.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Eq, Serialize)]
 pub enum Band {
-    /// From the lower to the upper quartile of the replicates, around their median.
+    /// Quartiles of the replicates, around the median.
     #[default]
     Quartiles,
-    /// The 95 % interval of the replicates' mean by Student's t, around the mean.
+    /// 95 % confidence interval of the mean by Student's t, around the mean.
     Mean95,
-    /// From the least to the most of the replicates, around their median.
+    /// Minimum to maximum of the replicates, around the median.
     Range,
     /// None.
     Nothing,
@@ -170,36 +169,36 @@ impl Band {
     }
 }
 
-/// A line that is no arm.
+/// An additional line.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Mark {
     /// A horizontal line at a value.
     Value {
-        /// Where, in the unit of the quantity.
+        /// Value, in the unit of the quantity.
         #[range(FINITE)]
         y: f64,
-        /// What it is called.
+        /// Label.
         label: String,
     },
-    /// A horizontal line where an arm ends.
+    /// A horizontal line at an arm's final value.
     End {
-        /// The arm's name.
+        /// Name of the arm.
         arm: String,
-        /// What it is called; default `end of ARM`.
+        /// Label; default `end of ARM`.
         #[serde(default)]
         label: String,
     },
-    /// The line by which an arm contracts: on logarithmic axes over rounds and epochs a straight one.
+    /// Contraction rate of an arm: a straight line on logarithmic axes over rounds and epochs.
     Slope {
-        /// The arm's name.
+        /// Name of the arm.
         arm: String,
-        /// How many decades it falls per round; default: fitted to the second half of the arm's curve by least squares.
+        /// Decades per round; default: least-squares fit to the second half of the arm's curve.
         #[range(POSITIVE)]
         #[serde(default)]
         decades: Option<f64>,
     },
-    /// A horizontal line at the objective at which exact EM rests: of the runs of one problem the least.
+    /// A horizontal line at the objective of exact EM's limit, the lowest over the runs of a problem.
     Optimum,
 }
 

@@ -8,34 +8,33 @@ use crate::{
     ShownArm, TradeOff,
 };
 
-/// A figure that a scenario declares.
+/// A declared figure.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = rules)]
 pub struct Figure {
-    /// Its name, that of its files: letters, digits, `-` and `_`.
+    /// Name of the figure and its files: letters, digits, `-` and `_`.
     pub name: String,
-    /// What is drawn.
+    /// Kind of figure.
     pub kind: FigureKind,
-    /// The arms shown, in this order; default all.
+    /// Arms to show, in this order; default all.
     #[serde(default)]
     pub arms: Vec<ShownArm>,
-    /// Panels side by side, if the venue's page has room for so many; default as many as it has room for.
+    /// Panels per row, if the venue's page has room; default as many as fit.
     #[range(fedbits_spec::range::whole(1, 6))]
     #[serde(default)]
     pub columns: Option<u32>,
-    /// Height of a panel's frame as a share of its width, instead of the venue's.
+    /// Height of a panel relative to its width, instead of the venue's.
     #[range(SHAPE)]
     #[serde(default)]
     pub aspect: Option<f64>,
-    /// The beginning of its caption, before the generated text; default nothing.
+    /// Start of the caption, before the generated text.
     #[serde(default)]
     pub caption: String,
-    /// Label of its horizontal axis, before the unit in parentheses; default that of the program. For figures whose
-    /// panels all have the same quantity there.
+    /// Label of the horizontal axis, before the unit; default generated. For figures whose panels share this quantity.
     #[serde(default)]
     pub x_label: String,
-    /// Label of its vertical axis, in the same way.
+    /// Label of the vertical axis, likewise.
     #[serde(default)]
     pub y_label: String,
 }
@@ -76,30 +75,30 @@ impl Figure {
 /// From flat to tall frames.
 const SHAPE: fedbits_spec::range::Interval = fedbits_spec::range::Interval::closed(0.1, 3.0, "from 0.1 to 3, no unit");
 
-/// What a figure draws.
+/// Kind of figure.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 pub enum FigureKind {
     /// Quantities against a cost.
     Curves(Curves),
-    /// What it takes every arm to get to a target: runs, medians, and ratios to a baseline.
+    /// Cost of a target for every arm: runs, medians, and ratios to a baseline.
     Cost(CostFigure),
     /// Every arm against a baseline: ratios with intervals.
     Forest(Forest),
-    /// The share of runs that have reached a target, against the cost.
+    /// Share of runs that have reached a target, against the cost.
     Reach(ReachFigure),
-    /// The cost of a target against an axis of a study.
+    /// Cost of a target against an axis of a study.
     TradeOff(TradeOff),
-    /// What it takes to reach a target over two axes of a study.
+    /// Cost of a target over two axes of a study.
     Heat(Heat),
-    /// The distribution of durations of rounds, transfers or clients.
+    /// Distribution of durations of rounds, transfers or clients.
     Ecdf(Ecdf),
-    /// What clients contribute and get, against their speed or the size of their data.
+    /// Contributions and results of clients, against their speed or data size.
     Participation(ParticipationFigure),
     /// Fitted mixtures of normal distributions, with the true one.
     Mixture(Mixture),
-    /// When and why arms of a race were dropped.
+    /// Time and reason at which a race dropped arms.
     Race(RaceFigure),
-    /// A kind of figures as `report --all` draws it, by its name in the list of kinds: `Named("ledger")`.
+    /// A kind from `report --all`, by name: `Named("ledger")`.
     Named(String),
 }
 

@@ -5,16 +5,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::curves::distinct;
 
-/// The distribution of durations of rounds, transfers, computations or clients, a line per arm.
+/// Distribution of durations of rounds, transfers, computations or clients, one line per arm.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ecdf {
-    /// The durations, a panel each; default everything that was measured except waiting.
+    /// Durations, one panel each; default all measured except waiting.
     #[serde(default)]
     pub of: Vec<Timed>,
 }
 
-/// What takes time.
+/// A measured duration.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Timed {
     /// A round.
@@ -25,9 +25,9 @@ pub enum Timed {
     Computing,
     /// A transfer to the server.
     Upload,
-    /// What a client waits for the end of a round after its contribution has arrived.
+    /// A client's wait for the end of a round after its contribution has arrived.
     Waiting,
-    /// All that a client computes, sends and receives in a run.
+    /// A client's total computing, sending and receiving in a run.
     Client,
 }
 
@@ -37,49 +37,48 @@ impl Timed {
         [Self::Round, Self::Download, Self::Computing, Self::Upload, Self::Waiting, Self::Client];
 }
 
-/// Contributions, objective or accuracy of every client against its speed or the size of its data.
+/// Contributions, objective or accuracy of each client against its speed or data size.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ParticipationFigure {
-    /// Columns of `clients.csv`; default: contributions, and the client's objective and accuracy where these were
-    /// measured.
+    /// Columns of `clients.csv`; default: contributions, and objective and accuracy if measured.
     #[serde(default)]
     pub y: Vec<String>,
-    /// The horizontal axis; default: that of the two in which clients differ.
+    /// Horizontal axis; default: the one in which clients differ.
     #[serde(default)]
     pub x: Vec<ClientAxis>,
 }
 
-/// In what clients differ.
+/// Horizontal axis of a figure of clients.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum ClientAxis {
-    /// Seconds that the client computes, sends and receives per round for which it is selected.
+    /// Seconds of computing, sending and receiving per selected round.
     Seconds,
-    /// The number of its examples.
+    /// Number of the client's examples.
     Examples,
 }
 
-/// The mixture that each arm fitted, in the units of the data, with the true one where the data were drawn from it.
+/// Fitted mixture of each arm in the units of the data, with the true one if known.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = mixture_rules)]
 pub struct Mixture {
-    /// What is drawn; default `Ellipses`.
+    /// View of the mixture.
     #[serde(default)]
     pub view: MixtureView,
-    /// Columns of the data: two for ellipses, any number of marginal densities; default the first two.
+    /// Columns of the data: two for ellipses, any number for marginals; default the first two.
     #[serde(default)]
     pub columns: Vec<String>,
 }
 
-/// What is drawn of a mixture.
+/// View of a mixture.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum MixtureView {
-    /// The mean of each component and its ellipses of one and two standard deviations over two columns, a panel per
-    /// arm; and, if θ was recorded, the paths of the means.
+    /// Means and ellipses of one and two standard deviations over two columns, one panel per arm, with the paths of the
+    /// means if θ was recorded.
     #[default]
     Ellipses,
-    /// The densities of single columns, a panel each and a line per arm.
+    /// Densities of single columns, one panel each and one line per arm.
     Marginals,
 }
 

@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::curves::distinct;
 
-/// A target of a run: the first recorded row that meets it counts.
+/// A target, reached at the first recorded row that meets it.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Goal {
     /// A measured column of `rounds.csv`: `mean_field_sq`, `accuracy`, …
     pub column: String,
-    /// Its value: at least this where more is better (accuracy, likelihood), else at most this.
+    /// Lower limit if higher is better (accuracy, likelihood), else upper limit.
     #[range(FINITE)]
     pub value: f64,
 }
@@ -20,9 +20,9 @@ pub struct Goal {
 /// A cost of reaching the target.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Cost {
-    /// All bits: payload up, down and between peers, and packet headers.
+    /// All bits: payload in all directions and headers.
     BitsTotal,
-    /// Payload bits from clients to the server, and packets sent again with their headers.
+    /// Uploaded payload bits and retransmissions with headers.
     BitsUp,
     /// Simulated time.
     Time,
@@ -30,78 +30,76 @@ pub enum Cost {
     Rounds,
 }
 
-/// The cost of a target, a row per arm: every run, medians under censoring, and paired ratios to a baseline.
+/// Cost of a target, one row per arm: every run, medians under censoring, and paired ratios to a baseline.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct CostFigure {
-    /// The target; default: the last target of the study, else ‖h(Ŝ)‖² of the stop rules.
+    /// Target; default: the study's last target, else ‖h(Ŝ)‖² of the stop rules.
     #[serde(default)]
     pub target: Option<Goal>,
-    /// The costs, a panel each; default all bits and time.
+    /// Costs, one panel each; default all bits and time.
     #[serde(default)]
     pub costs: Vec<Cost>,
-    /// The arm that the others are divided by; default: the study's baseline where it is shown, else the first arm.
+    /// Reference arm; default: the study's baseline if shown, else the first arm.
     #[serde(default)]
     pub baseline: Option<String>,
 }
 
-/// Every arm against a baseline, replicate by replicate: ratios of the costs of a target, with 95 % intervals.
+/// Paired ratios of each arm's cost of a target to a baseline's, with 95 % intervals.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Forest {
-    /// The target; default: the last target of the study, else ‖h(Ŝ)‖² of the stop rules, else the ends of the runs are
-    /// compared.
+    /// Target; default: the study's last target, else ‖h(Ŝ)‖² of the stop rules, else the ends of the runs.
     #[serde(default)]
     pub target: Option<Goal>,
-    /// The costs, a panel each; default all bits and time.
+    /// Costs, one panel each; default all bits and time.
     #[serde(default)]
     pub costs: Vec<Cost>,
-    /// The arm that the others are divided by; default: the study's baseline where it is shown, else the first arm.
+    /// Reference arm; default: the study's baseline if shown, else the first arm.
     #[serde(default)]
     pub baseline: Option<String>,
-    /// The order of the arms; default `Plan`.
+    /// Order of the arms.
     #[serde(default)]
     pub order: ForestOrder,
 }
 
-/// The order of arms.
+/// Order of arms.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum ForestOrder {
-    /// As in the study or the scenario.
+    /// As in the study or scenario.
     #[default]
     Plan,
-    /// From the least ratio of the first cost to the largest.
+    /// By increasing ratio of the first cost.
     Ratio,
 }
 
-/// The share of runs that have reached a target, against the cost.
+/// Share of runs that have reached a target, against the cost.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReachFigure {
-    /// The target; default: the last target of the study, else ‖h(Ŝ)‖² of the stop rules.
+    /// Target; default: the study's last target, else ‖h(Ŝ)‖² of the stop rules.
     #[serde(default)]
     pub target: Option<Goal>,
-    /// The costs, a panel each; default all bits and time.
+    /// Costs, one panel each; default all bits and time.
     #[serde(default)]
     pub costs: Vec<Cost>,
 }
 
-/// The cost of a target, or a quantity at the ends of runs, against an axis of a study, a line per level of the others:
+/// Cost of a target, or a quantity at the ends of runs, against an axis of a study, one line per level of the others:
 /// medians with quartiles.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = trade_off_rules)]
 pub struct TradeOff {
-    /// The axis of the study to the right, or the path of a setting that a search varies. Levels that differ in one
-    /// number (`75 %`, `rand-6`, `8`) are placed by it, others side by side. Default: the axis of numbers with the most
+    /// Horizontal axis: an axis of the study, or the path of a setting that a search varies. Levels that differ in one
+    /// number (`75 %`, `rand-6`, `8`) are placed by it, others side by side. Default: the numeric axis with the most
     /// levels, else the first.
     #[serde(default)]
     pub axis: Option<String>,
-    /// The target; default: the last target of the study, else ‖h(Ŝ)‖² of the stop rules, else the ends of the runs are
-    /// compared.
+    /// Target; default: the study's last target, else ‖h(Ŝ)‖² of the stop rules, else the ends of the runs.
     #[serde(default)]
     pub target: Option<Goal>,
-    /// The costs, a panel each; default all bits and time.
+    /// Costs, one panel each; default all bits and time.
     #[serde(default)]
     pub costs: Vec<Cost>,
     /// Instead of costs, quantities at the ends of the runs, a panel each: measured columns of `rounds.csv`,
@@ -143,16 +141,16 @@ fn trade_off_rules(figure: &TradeOff, at: &Path<'_>, _: &Facts, findings: &mut F
     distinct(&figure.ends, &at.field("ends"), "this quantity is shown twice", findings);
 }
 
-/// What it takes to reach a target over two axes of a study: medians, a panel per cost.
+/// Cost of a target over two axes of a study: medians, one panel per cost.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = heat_rules)]
 pub struct Heat {
-    /// The axis of the study for the rows; default: of the first two axes that vary the one with more levels. The
-    /// points of a search are an axis only by name.
+    /// Axis of the study for the rows; default: of the first two varying axes the one with more levels. A search's
+    /// points are an axis only by name.
     #[serde(default)]
     pub rows: Option<String>,
-    /// The axis of the study for the columns; default: the other one of the first two axes that vary.
+    /// Axis of the study for the columns; default: the other of the first two varying axes.
     #[serde(default)]
     pub columns: Option<String>,
 }
@@ -168,11 +166,11 @@ fn heat_rules(heat: &Heat, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
     }
 }
 
-/// A race: after how many replicates each arm was dropped, and its cost beside the leader's then.
+/// A race: the replicate at which each arm was dropped, and its cost beside the leader's.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct RaceFigure {
-    /// Arms with a row of their own, the best first; the others are one row. Default 15.
+    /// Arms with a separate row, best first; the others share one row. Default 15.
     #[range(fedbits_spec::range::whole(1, 60))]
     #[serde(default)]
     pub rows: Option<u32>,

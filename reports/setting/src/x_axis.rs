@@ -6,22 +6,22 @@ use serde::{Deserialize, Serialize};
 /// Number of axes.
 pub const AXES: usize = 7;
 
-/// The horizontal axis of a figure; all are cumulative.
+/// Horizontal axis of a figure; all are cumulative.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum XAxis {
     /// Rounds.
     Rounds,
     /// Passes over all data.
     Epochs,
-    /// Payload bits from clients to the server, and packets sent again with their headers.
+    /// Uploaded payload bits and retransmissions with headers.
     BitsUp,
-    /// All bits: payload up, down and between peers, and packet headers.
+    /// All bits: payload in all directions and headers.
     BitsTotal,
     /// Simulated time.
     Time,
-    /// Joules, where powers are given.
+    /// Joules, if powers are given.
     Energy,
-    /// ε of differential privacy, where there is a mechanism.
+    /// ε of differential privacy, if used.
     Epsilon,
 }
 

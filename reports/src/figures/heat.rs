@@ -408,7 +408,7 @@ impl HeatMap<'_> {
                 format!(" Blank cells {what}: {}.", first_few(names, MAX_CELLS))
             }
         };
-        named(without, "are no arms of the scenario") + &named(unknown, "have no result among these runs")
+        named(without, "are not arms of the scenario") + &named(unknown, "have no result among these runs")
     }
 }
 

@@ -364,7 +364,7 @@ impl TradeOffFigure<'_> {
         }
         if !self.across.positions.is_number {
             text.push_str(
-                " The levels are no numbers that differ in one place: they stand side by side, and the lines at a \
+                " The levels do not differ in a single number: they stand side by side, and the lines at a \
                  level beside each other.",
             );
         }

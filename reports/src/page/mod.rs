@@ -91,7 +91,10 @@ fn running(source: &Report<'_>, engine: &PageEngine) -> Result<[(&'static str, S
     Ok([
         // A module is compiled by its workers, which are made of a text of the page.
         ("policy", " 'wasm-unsafe-eval' blob:; worker-src blob:".to_owned()),
-        ("engine", fill(ENGINE, &[("styles", styles), ("offers", engine.form.clone()), ("text", escape(&plan.scenario_text))])),
+        (
+            "engine",
+            fill(ENGINE, &[("styles", styles), ("offers", engine.form.clone()), ("text", escape(&plan.scenario_text))]),
+        ),
         ("run", script),
     ])
 }

@@ -224,7 +224,7 @@ fn probes_that_are_far_apart_are_a_caveat() {
         let found = compare(&Samples::of_folder(&record, &[target]).unwrap()).caveats;
         found
             .into_iter()
-            .filter(|caveat| caveat.to_string().contains("was not looked for after 4 of the rounds"))
+            .filter(|caveat| caveat.to_string().contains("was found after 4 rounds without a probe"))
             .collect::<Vec<_>>()
     };
     let own = said(PlanTarget::at_most("mean_field_sq", 1.0));
@@ -255,7 +255,7 @@ fn probes_that_are_far_apart_are_a_caveat() {
 #[test]
 fn what_was_not_looked_for_is_said_once() {
     let coarse = |samples: &Samples| -> Vec<String> {
-        texts(&compare(samples).caveats).into_iter().filter(|text| text.contains("was not looked for")).collect()
+        texts(&compare(samples).caveats).into_iter().filter(|text| text.contains("rounds without a probe")).collect()
     };
     let home = tempfile::tempdir().unwrap();
     let record = probed_study(home.path());

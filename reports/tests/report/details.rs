@@ -112,7 +112,7 @@ fn runs_that_failed_never_reach_a_target() {
         file("-details.txt").contains(&told)
             && file("-details.txt").contains("one that failed or whose fit is degenerate never gets there")
     );
-    let never = "Caveat: 4 simulations failed: what was not reached by then never is.\n";
+    let never = "Caveat: 4 simulations failed: targets not reached by then count as never reached.\n";
     assert!(file("-details.txt").contains(never), "{}", file("-details.txt"));
     let table = rows(&file(".csv"));
     let failed: Vec<_> = table.iter().filter(|row| row[4] == "fail" && row[0] == "time_s").collect();

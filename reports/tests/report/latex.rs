@@ -142,7 +142,7 @@ fn captions_are_short() {
         assert!(details.contains("Runs shown: ") && details.contains("n = 100 clients"), "{path_shown}: {details}");
     }
     let details = file(&home.path().join("icml/mean_field_sq"), "-details.txt");
-    assert!(details.contains("Caveat: a biased compressor on raw vectors"), "{details}");
+    assert!(details.contains("Caveat: a biased compressor acts on whole statistics"), "{details}");
     let latex = file(&home.path().join("icml/mean_field_sq"), "-caption.tex");
     assert!(latex.contains(r"field over all data, $\|h(\hat{S})\|^{2}$, against epochs"), "{latex}");
     assert_eq!(verify(&to.join("accuracy-caption.tex"), &[runs]).unwrap(), FigureVerdict::Same(1));

@@ -207,7 +207,7 @@ fn a_figure_carries_its_digests() {
     assert!(pdf.contains(&digest) && pdf.contains("/CIDFontType0"));
     assert!(!pdf.contains("CreationDate") && !pdf.contains("/Type3"));
     let caption = text(&to, "objective-details.txt");
-    assert!(caption.contains("Caveat: a biased compressor on raw vectors"), "{caption}");
+    assert!(caption.contains("Caveat: a biased compressor acts on whole statistics"), "{caption}");
     assert!(caption.contains("n = 100 clients, 1 run (seed 1)"), "{caption}");
 }
 
@@ -295,7 +295,7 @@ fn what_cannot_be_drawn_is_reported() {
     let empty = home.path().join("empty");
     std::fs::create_dir(&empty).unwrap();
     let error = report(&[empty], &options).unwrap_err().to_string();
-    assert!(error.ends_with("empty: neither this folder nor one directly in it has the plan.json of runs"), "{error}");
+    assert!(error.ends_with("empty: no plan.json of runs in this folder, nor directly below it"), "{error}");
     let error = report(&[home.path().join("nowhere")], &options).unwrap_err().to_string();
     assert!(error.contains("nowhere: No such file"), "{error}");
     let run = write_alone(home.path(), &ARMS[0], 1, 3);

@@ -125,7 +125,7 @@ fn a_heat_map_over_an_axis_that_some_arms_have() {
     let held = "held at compressor = dithered (none where levels does not exist).";
     let (last, share) = (&plan.axes[1].levels[2], &plan.axes[2].levels[2]);
     assert!(details.contains(held), "{details}");
-    assert!(details.contains(&format!("Blank cells are no arms of the scenario: {last} / {share}.")), "{details}");
+    assert!(details.contains(&format!("Blank cells are not arms of the scenario: {last} / {share}.")), "{details}");
     let arms = plan.arms[..8].iter().map(|arm| ShownArm::Arm(arm.name.clone())).collect();
     report(&[study], &of(arms)).unwrap();
     let details = text(&to, "heat-mean_field_sq_0.001-details.txt");

@@ -141,7 +141,7 @@ fn record(scenario: &Scenario, findings: &mut Findings) {
         findings.no_effect("record.links_every", "there are links between sites in a `Graph` only");
     }
     if record.marginals.is_some_and(|bins| bins > 0) && scenario.data.kind() != DataKind::Examples {
-        findings.no_effect("record.marginals", "these data are no table of examples");
+        findings.no_effect("record.marginals", "the data are not a table of examples");
     }
 }
 

@@ -100,7 +100,7 @@ fn as_asked(table: DataSet, scenario: &Scenario, limit: MemoryLimit, said: &mut 
     };
     let number = |class: &String| class.parse::<f64>().ok().filter(|number| number.is_finite());
     let wrong = |found: String| misfit("data", found, "expected a number as label, which the model predicts");
-    let no_number = |class: &String| wrong(format!("the label `{class}` is no number"));
+    let no_number = |class: &String| wrong(format!("the label `{class}` is not a number"));
     // Labels have no names where they are numbers in the source, of drawn data for example.
     let numbers = std::mem::take(&mut said.coding.classes);
     let numbers: Vec<f64> =

@@ -352,7 +352,7 @@ impl Preparer {
         let (data, said) = data::read(scenario, &self.folders, streams)?;
         self.fits_memory(scenario, data.shape(), (data.size(), data.bytes()), None)?;
         let statistic = scenario.model.statistic(&data.shape());
-        let Observations::Counts(counts) = data else { return Err(data_error("these data are no table of examples")) };
+        let Observations::Counts(counts) = data else { return Err(data_error("the data are not a table of examples")) };
         let examples = Some(counts.data.len() as u64);
         fits::check(scenario, &Facts { examples, statistic, ..Facts::default() })?;
         if scenario.data.holds_out() && counts.held_out.is_none() {
@@ -431,7 +431,7 @@ impl Preparer {
             return Ok(loaded.clone());
         }
         let (Observations::Examples(raw), mut said) = data::read(scenario, &self.folders, streams)? else {
-            return Err(data_error("these data are no table of examples"));
+            return Err(data_error("the data are not a table of examples"));
         };
         let columns = raw.columns().to_vec();
         let (raw, held_out) = data::hold_out(raw, scenario, streams)?;

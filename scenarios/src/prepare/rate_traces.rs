@@ -73,7 +73,7 @@ fn table(
         let rate = row.number(index).ok().map(|number| number * unit.bits_per_second());
         let Some(rate) = rate.filter(|rate| (0.0..=FASTEST).contains(rate)) else {
             let cell = row.text(index);
-            let found = format!("{}: column {}: `{cell}` is no rate", row.location(), row.quoted(index));
+            let found = format!("{}: column {}: `{cell}` is not a rate", row.location(), row.quoted(index));
             return Err(misfit(format!("{at}.column"), found, "expected rates from 0 to 10 Tbit/s"));
         };
         let name = by.map_or_else(String::new, |by| row.text(by).into_owned());

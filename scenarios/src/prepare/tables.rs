@@ -150,7 +150,7 @@ fn number(row: Row<'_>, index: usize, column: &TableColumn<'_>, at: &str) -> Res
     };
     let place = format!("{at}.column");
     let Ok(number) = row.number(index) else {
-        return refuse(place, format!("`{cell}` is no number"), "expected a column of numbers");
+        return refuse(place, format!("`{cell}` is not a number"), "expected a column of numbers");
     };
     let (range, name, unit, expected) = match column.measured {
         Measured::Rate => {

@@ -9,71 +9,71 @@ use serde::{Deserialize, Serialize};
 use super::levels::{Law, Values, Which};
 use super::run::Arm;
 
-/// Something that is varied. The values are RON in text, as in `--set path=value`.
+/// A varied setting. Values are RON in text, as in `--set path=value`.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Axis {
-    /// One setting takes each of the values.
+    /// One setting takes each value.
     Grid {
-        /// The setting, for example `protocol.compressor`.
+        /// Path of the setting, for example `protocol.compressor`.
         path: String,
-        /// Its values: a list, `Linear(…)` or `Log(…)`.
+        /// Values: a list, `Linear(…)` or `Log(…)`.
         values: Values,
-        /// Names of the levels in tables and figures, one per value; default: the values as they are written.
+        /// Names of the levels, one per value; default: the values as written.
         #[serde(default)]
         labels: Vec<String>,
-        /// The axis' name; default: the last part of the path.
+        /// Name of the axis; default: the last part of the path.
         #[serde(default)]
         name: Option<String>,
-        /// The axis exists only in arms with these levels of axes that stand before it; other arms do not multiply by
-        /// it. Default: in all arms.
+        /// Restricts the axis to arms with these levels of earlier axes; other arms are not multiplied by it. Default:
+        /// all arms.
         #[serde(default)]
         when: BTreeMap<String, Which>,
     },
-    /// Several settings move together: level j gives every path its value j.
+    /// Several settings vary together: level j gives every path its j-th value.
     Zip {
-        /// The axis' name.
+        /// Name of the axis.
         name: String,
-        /// Names of the levels in tables and figures; at least one.
+        /// Names of the levels; at least one.
         labels: Vec<String>,
-        /// The values of each path, one per level.
+        /// Values of each path, one per level.
         paths: BTreeMap<String, Vec<String>>,
         /// As for `Grid`.
         #[serde(default)]
         when: BTreeMap<String, Which>,
     },
-    /// Levels given one by one, each with settings of its own: what an arm does not set is as in the base.
+    /// Individual levels, each with its settings; other settings are those of the base.
     Cases {
-        /// The axis' name.
+        /// Name of the axis.
         name: String,
-        /// The levels by name, with what they set; at least one.
+        /// Levels by name, with their settings; at least one.
         levels: Vec<Arm>,
         /// As for `Grid`.
         #[serde(default)]
         when: BTreeMap<String, Which>,
     },
-    /// Random search: every level is one draw of all paths. A draw that has come before is drawn again.
+    /// Random search: each level is one draw of all paths. Repeated draws are redrawn.
     Random(PointSet),
-    /// The same with points that cover the ranges evenly: a Sobol sequence (Joe and Kuo's direction numbers), shifted
-    /// by the seed. Balanced where the number of points is a power of two; of at most 32 paths.
+    /// Points that cover the ranges evenly: a Sobol sequence (direction numbers of Joe and Kuo), shifted by the seed.
+    /// Balanced for powers of two; at most 32 paths.
     Sobol(PointSet),
-    /// The same with a Latin hypercube: of n points each path has one in every n-th part of its range.
+    /// Latin hypercube: each path has one of n points in every n-th part of its range.
     LatinHypercube(PointSet),
 }
 
-/// Points in the space of several settings. The values of a path depend on nothing but the seed and the path (with
-/// `Sobol`: the path's place among the paths, by name), and with `Random` and `Sobol` not on the number of points.
+/// Points in the space of several settings. A path's values depend only on the seed and the path (with `Sobol`, its
+/// position by name); with `Random` and `Sobol` they do not depend on the number of points.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct PointSet {
-    /// How many; 1 to 10 000.
+    /// Number of points, 1 to 10 000.
     pub points: u64,
-    /// The law of each path's values.
+    /// Distribution of each path's values.
     pub paths: BTreeMap<String, Law>,
-    /// The root of these draws alone.
+    /// Seed of these draws.
     #[serde(default = "super::run::one")]
     pub seed: u64,
-    /// The axis' name, by which its levels are called too: `point 1`, `point 2`, …; default `point`.
+    /// Name of the axis and prefix of its levels: `point 1`, `point 2`, …; default `point`.
     #[serde(default)]
     pub name: Option<String>,
     /// As for `Grid`.

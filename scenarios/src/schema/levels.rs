@@ -10,18 +10,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::arms::MAX_ARMS;
 
-/// The levels of one setting. A level of a rule is rounded to six digits of its distance to the next one, the ends are
-/// kept as they are written, and where the setting takes whole numbers only it is rounded to the nearest.
+/// Levels of a setting. `Linear` and `Log` round levels to six digits of their distance, or to whole numbers if the
+/// setting requires them, and keep the ends as written.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, remote = "Self")]
 #[described(short, rules = values)]
 pub enum Values {
-    /// These, each as in a scenario file, numbers without quotes too; at least one. A text has quotes of its own:
-    /// `"\"10 kbps\""`.
+    /// These values, as in a scenario file; numbers may omit quotes. At least one. A text keeps its own quotes: `"\"10
+    /// kbps\""`.
     List(Vec<String>),
-    /// From the first to the second, both included, so many at equal distances.
+    /// This many from the first to the second inclusive, equally spaced.
     Linear(Amount, Amount, #[range(whole(2, MAX_ARMS as u64))] u64),
-    /// From the first to the second, both included, so many at equal ratios; both above 0.
+    /// This many from the first to the second inclusive, with equal ratios; both above 0.
     Log(Amount, Amount, #[range(whole(2, MAX_ARMS as u64))] u64),
 }
 
@@ -36,22 +36,22 @@ pub enum Amount {
     With(#[range(FINITE)] f64, String),
 }
 
-/// The law of one setting's values: they are drawn from it, or the points of a sequence are mapped to it. Numbers are
-/// rounded to six digits of their spread. Where the setting takes whole numbers only, `Uniform` and `LogUniform` give
-/// those between the ends, the others are rounded to the nearest.
+/// Distribution of a setting's values, which are drawn from it or mapped from a sequence. Values have six digits
+/// relative to the spread. For whole-number settings, `Uniform` and `LogUniform` give whole numbers between the ends,
+/// the others round.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = law)]
 pub enum Law {
-    /// Any number between the two, each as likely.
+    /// Uniform between the two.
     Uniform(Amount, Amount),
-    /// Between the two, with a uniform logarithm; both above 0.
+    /// Log-uniform between the two; both above 0.
     LogUniform(Amount, Amount),
-    /// Normal with this mean and this standard deviation, which is above 0 and in the unit of the mean.
+    /// Normal with this mean and standard deviation (above 0, in the unit of the mean).
     Normal(Amount, #[range(POSITIVE)] f64),
-    /// Log-normal with this median, above 0, and this standard deviation of the natural logarithm, above 0.
+    /// Log-normal with this median and standard deviation of the natural logarithm, both above 0.
     LogNormal(Amount, #[range(SIGMA)] f64),
-    /// One of these, each as in a scenario file and as likely as the others; at least one.
+    /// One of these, as in a scenario file and equally likely; at least one.
     Choice(Vec<String>),
 }
 
@@ -64,7 +64,7 @@ enum Listed {
     Text(String),
 }
 
-/// One level of an axis, or several of them.
+/// One or several levels of an axis.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, remote = "Self")]
 #[described(short)]

@@ -61,54 +61,53 @@ pub type Data = Choice<dyn DataSource>;
 /// The algorithm.
 pub type Protocol = Choice<dyn ProtocolSetting>;
 
-/// The model that is fitted.
+/// Model to fit.
 pub type Model = Choice<dyn ModelSetting>;
 
-/// One scenario: everything a run depends on.
+/// A scenario: everything a run depends on.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
-    /// Its name in results; not empty.
+    /// Name in results; not empty.
     pub name: String,
-    /// What it shows, what is assumed, what was measured.
+    /// Purpose, assumptions and measured results, in words.
     #[serde(default)]
     pub about: String,
-    /// The scenario that this one changes, by its name in the library or as a file (ending `.ron`) in the same folder.
-    /// Then `name` is required, and what the base lacks. Of a value with the same name as the base's (`FedEm(…)`), or
-    /// without one (`stop: (…)`), the fields that are written replace those of the base; all other values, lists among
-    /// them, replace the base's as a whole.
+    /// The scenario that this one modifies: its name in the library, or a file (`.ron`) in the same folder. `name` and
+    /// everything that the base lacks remain required. If a value has the same name as in the base (`FedEm(…)`), or
+    /// neither has a name (`stop: (…)`), fields are merged; otherwise the new value replaces the old one, lists
+    /// included.
     #[serde(default, skip_serializing)]
     pub base: Option<String>,
-    /// The root of all random draws.
+    /// Seed of all random draws.
     #[serde(default = "one")]
     pub seed: u64,
-    /// Which repetition: other draws under the same seed; up to 10¹².
+    /// Index of the replicate, which has its own draws under the same seed; at most 10¹².
     #[serde(default)]
     pub replicate: u64,
-    /// How often every arm is run, with replicates `replicate`, `replicate` + 1, … under the same seed: replicate r of
-    /// every arm meets the same data and the same environment. 1 to 1 000 000, with `search` to 1 000; intervals need
-    /// at least 3.
+    /// Number of runs of each arm, with replicates `replicate`, `replicate` + 1, …. Replicate r of every arm has the
+    /// same data and environment. 1 to 1 000 000, with `search` at most 1 000; intervals need at least 3.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub replicates: u64,
     /// The examples.
     pub data: Data,
-    /// Preparation of the examples, in order.
+    /// Preprocessing steps, in order.
     #[serde(default)]
     pub preprocess: Vec<Preprocess>,
-    /// Examples that no client has, by which the fit is judged (`held_out_log_likelihood`, and `held_out_accuracy` with
-    /// labels, at every probe; of subjects `held_out_minus_2ll`, and `held_out_rmse` of curves). Not of
-    /// counts and documents, which are held out by fields of their own.
+    /// Examples withheld from all clients to evaluate the fit at every probe (`held_out_log_likelihood`; with labels
+    /// `held_out_accuracy`; for subjects `held_out_minus_2ll`, for curves `held_out_rmse`). Counts and documents have
+    /// hold-out fields of their own.
     #[serde(default)]
     pub holdout: Option<Holdout>,
-    /// n, the number of clients; 1 to 10⁷. Not given with `ClientColumn`, else required.
+    /// n, the number of clients; 1 to 10⁷. Required, except with `ClientColumn`, which sets it.
     #[serde(default)]
     pub clients: Option<usize>,
     /// Which client holds which example.
     #[serde(default)]
     pub partition: Partition,
-    /// The model that is fitted.
+    /// Model to fit.
     pub model: Model,
-    /// Where the fit starts.
+    /// Starting point of the fit.
     #[serde(default)]
     pub initial: Initial,
     /// The algorithm.
@@ -116,69 +115,68 @@ pub struct Scenario {
     /// When a round closes.
     #[serde(default)]
     pub round: Round,
-    /// What happens to contributions to a round that is closed.
+    /// Treatment of contributions that arrive after their round has closed.
     #[serde(default)]
     pub late: Late,
-    /// The weight of a contribution that answers an older broadcast. In FedEM the mean of the weights of a step scales
-    /// V, too; memories are updated without weights.
+    /// Weight of a contribution to an older broadcast. FedEM scales V by the mean weight of a step; memories are
+    /// updated without weights.
     #[serde(default)]
     pub staleness: Staleness,
-    /// How the server learns the sum of what clients send.
+    /// How the server obtains the sum of the clients' messages.
     #[serde(default)]
     pub aggregation: Aggregation,
-    /// Noise that hides a client.
+    /// Differential privacy of clients.
     #[serde(default)]
     pub privacy: Option<Privacy>,
-    /// Clients that lie to the server; default none.
+    /// Byzantine clients.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub byzantine: Option<Byzantine>,
-    /// The network; default a star with the defaults of its fields.
+    /// The network; default a star.
     #[serde(default)]
     pub network: Network,
-    /// The speed of computing; times to code and decode messages, and of steps.
+    /// Computing speed; durations of coding, decoding and steps.
     #[serde(default)]
     pub compute: Compute,
-    /// Whether clients can be selected.
+    /// When clients can be selected.
     #[serde(default)]
     pub availability: Availability,
     /// Whether clients drop out while busy.
     #[serde(default)]
     pub dropout: Dropout,
-    /// Power of clients and server, from which energy is counted; `None`: it is not.
+    /// Power of clients and server; without it no energy is counted.
     #[serde(default)]
     pub energy: Option<Powers>,
     /// When the run ends; at least one rule.
     pub stop: Stop,
-    /// What is written down.
+    /// What a run records.
     #[serde(default)]
     pub record: Record,
-    /// Variants to run and compare, by name; none: the scenario as it is. With `axes` they are an axis called `arms`,
-    /// which changes slowest.
+    /// Named variants to run and compare; none: the scenario itself. With `axes` they form an axis called `arms`, which
+    /// varies slowest.
     #[serde(default)]
     pub arms: Vec<Arm>,
-    /// Settings that are varied: every arm is made once per combination of the axes' levels.
+    /// Varied settings: each arm runs once per combination of levels.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub axes: Vec<Axis>,
-    /// Combinations that are left out, by axis name and level: an arm is left out when it has all the levels of one of
-    /// the entries.
+    /// Excluded combinations, by axis name and level: an arm is left out if it has all levels of one entry.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<BTreeMap<String, String>>,
-    /// The arm that the others are compared with: the level of every axis, by axis name (`{"arms": "NAME"}` of arms).
-    /// Default: the first of each.
+    /// The reference arm: the level of every axis, by axis name (for arms `{"arms": "NAME"}`). Default: the first level
+    /// of each axis.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub baseline: BTreeMap<String, String>,
-    /// The targets: bits, time and rounds until each one are measured.
+    /// Targets, to each of which bits, time and rounds are measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<Target>,
-    /// How runs are chosen if not all are made. Default: all are made.
+    /// Adaptive choice of the runs to make. Default: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<Race>,
     /// Settings that a page with the engine (`fedbits report --page run`) offers to change, by path; none: the levels of
     /// the axes, what the arms differ in, and the seed. They change no result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub offer: Vec<String>,
-    /// The figures to draw, the most important one first; none: one figure of curves, chosen from the results. They
-    /// change no result.
+    /// Figures to draw, the most important first; none: one figure of curves, chosen from the results. Figures change
+    /// no result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<Figure>,
 }

@@ -7,34 +7,34 @@ use fedbits_spec::range::{POSITIVE, POSITIVE_DURATION, SomeBits, SomeEnergy, who
 use fedbits_spec::{Described, Duration, Energy, Size};
 use serde::{Deserialize, Serialize};
 
-/// The first rule that holds ends the run; at least one is given. Rules are checked when a round or an iteration ends,
-/// so the last one can exceed a limit; costs before the first round count, too.
+/// The first rule that holds ends the run; at least one is required. Rules are checked at the end of a round or
+/// iteration, so the last one can exceed a limit. Costs before the first round count.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Stop {
     /// After this many rounds.
     #[range(whole(1, u64::MAX))]
     pub rounds: Option<u64>,
-    /// After this many epochs (conditional expectations / examples). Where latent variables are sampled, evaluations of
-    /// densities and gradients count instead, and subjects are the examples.
+    /// After this many epochs (conditional expectations / examples; with sampling, evaluations of densities and
+    /// gradients / subjects).
     #[range(POSITIVE)]
     pub epochs: Option<f64>,
-    /// After so much simulated time.
+    /// After this simulated time.
     #[range(POSITIVE_DURATION)]
     pub time: Option<Duration>,
     /// After this many bits: up, down and between agents, headers included.
     #[range(SomeBits)]
     pub bits: Option<Size>,
-    /// After the clients have used so much energy, and the server where its power is given. Needs `energy`.
+    /// After this energy of the clients, and of the server if its power is given. Needs `energy`.
     #[range(SomeEnergy)]
     pub energy: Option<Energy>,
-    /// When a probe finds ‖h(Ŝ)‖² at most this. Needs probes.
+    /// When a probe finds ‖h(Ŝ)‖² at or below this. Needs probes.
     #[range(POSITIVE)]
     pub mean_field_sq: Option<f64>,
-    /// When the objective changes by at most this between probes that a step lies between. Needs probes.
+    /// When the objective changes by at most this between probes separated by a step. Needs probes.
     #[range(POSITIVE)]
     pub objective_change: Option<f64>,
-    /// When probes in a row bring no improvement. Needs probes.
+    /// When consecutive probes bring no improvement. Needs probes.
     pub patience: Option<Patience>,
 }
 
@@ -63,47 +63,44 @@ impl Stop {
     }
 }
 
-/// What is written down.
+/// What a run records.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Record {
-    /// A row every n rounds.
+    /// Rounds per recorded row.
     #[range(whole(1, u64::MAX).note(" (rounds)"))]
     pub every: u64,
-    /// A probe (‖h(Ŝ)‖², objective) every n rounds: a full pass over all data that costs no bits and no simulated time;
-    /// a multiple of `every`. The start and the end of a run are always probed; `None`: only these.
+    /// Rounds per probe (‖h(Ŝ)‖², objective), a multiple of `every`. A probe is a pass over all data without bits or
+    /// simulated time. Start and end are always probed; `None`: only these.
     #[range(whole(1, u64::MAX).note(" (rounds), or `None`"))]
     pub probe_every: Option<u64>,
-    /// Whether θ is written with every row (`theta.csv`).
+    /// Writes θ with every row (`theta.csv`).
     pub theta: bool,
-    /// Whether the statistic is written at each recorded round.
+    /// Writes Ŝ with every row (`statistics.csv`).
     pub statistics: bool,
-    /// Whether each probe compares components with labels (`accuracy`, `adjusted_rand_index`,
-    /// `normalized_mutual_information`, `purity`), where data and model have them, and the end of the run writes
-    /// `components.csv`: at most half a pass over all data each.
+    /// Compares components with labels at each probe (`accuracy`, `adjusted_rand_index`,
+    /// `normalized_mutual_information`, `purity`) and writes `components.csv` at the end. Each costs at most half a
+    /// pass over all data.
     pub quality: bool,
-    /// Whether a run may count as having reached a target although its final fit is degenerate: components are empty or
-    /// have collapsed, or the objective lies more than 0.25 above that of the start. It changes no result but the
-    /// count.
+    /// Lets runs with a degenerate final fit reach targets: empty or collapsed components, or an objective more than
+    /// 0.25 above the start's. Changes only the count.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub accept_degenerate: bool,
-    /// Whether `clients.csv` is written at the end: what each client did, sent and spent its time on. `None`: for up to
-    /// 1 000 clients.
+    /// Writes `clients.csv` at the end: activity, bits and time of each client. Default: for up to 1 000 clients.
     pub clients: Option<bool>,
-    /// Rounds after which the same is written to `clients_at.csv`, at most 100, increasing. A pass over
-    /// all data each, that costs no bits and no simulated time. Needs `clients`.
+    /// Rounds after which `clients_at.csv` gets the same rows, at most 100, increasing. Each costs a pass over all
+    /// data, but no bits or simulated time. Needs `clients`.
     pub clients_at: Vec<u64>,
-    /// Rounds whose transfers, computations and waits are written to `trace.csv`, at most 100, increasing. For the
-    /// figure `round`; `fedbits trace` makes the same of a record later. Nothing of the run changes.
+    /// Rounds whose transfers, computations and waits go to `trace.csv`, for the figure `round`; at most 100,
+    /// increasing. The run is unchanged; `fedbits trace` makes the same later.
     pub trace: Vec<u64>,
-    /// The number of rounds in an interval of `links_over_time.csv`, which says what each link between the sites of a
-    /// `Graph` carried in it; `None`: the file is not written.
+    /// Rounds per interval of `links_over_time.csv`, the traffic of each link between sites of a `Graph`; `None`: no
+    /// file.
     #[range(whole(1, u64::MAX).note(" (rounds), or `None`"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub links_every: Option<u64>,
-    /// Bins of the histograms of the examples' columns in `marginals.csv`, for the figure of a mixture;
-    /// `None`: the file is not written. It reveals the distribution of the clients' examples, with the smallest and the
-    /// largest value.
+    /// Bins of the histograms in `marginals.csv`, for the figure of a mixture; `None`: no file. It reveals the
+    /// distribution of the examples' columns, with the smallest and largest values.
     #[range(whole(1, 1_000).note(" (bins), or `None`"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub marginals: Option<u32>,
@@ -130,14 +127,14 @@ impl Default for Record {
     }
 }
 
-/// One variant of the scenario, by the settings that differ.
+/// A variant of the scenario, given by the settings that differ.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Arm {
-    /// Its name in results and figures; not empty, different from the others', fit to name a folder.
+    /// Unique name in results and figures, valid as a folder name.
     pub name: String,
-    /// Paths and their values, written as in a scenario file (a text has its own quotes: `"\"10 kbps\""`); none: the
-    /// scenario as it is.
+    /// Paths and values, written as in a scenario file (a text keeps its quotes: `"\"10 kbps\""`); none: the scenario
+    /// itself.
     #[serde(default)]
     pub set: BTreeMap<String, String>,
 }

@@ -7,36 +7,34 @@ use serde::{Deserialize, Serialize};
 
 use super::target::Target;
 
-/// A race, which finds the arm that is best by the objective: replicates are given to all arms, one after the other,
-/// and an arm gets no more as soon as paired evidence says that it is not the best.
+/// A race for the best arm by the objective: all arms get replicates one after the other, and an arm is dropped as soon
+/// as paired evidence shows that it is not the best.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Race {
-    /// The cost to minimize.
+    /// Cost to minimize.
     pub objective: Objective,
-    /// The probability that an arm is dropped which is better than the one that is chosen, by more than `margin`. It
-    /// holds for the whole race, however many replicates there are.
+    /// Probability of dropping an arm that is better than the chosen one by more than `margin`, over the whole race.
     #[serde(default = "five_percent")]
     #[range(Interval::above(0.0, 0.5, "in (0, 0.5], no unit"))]
     pub error: f64,
-    /// Differences that do not matter: a share of the cost, by default 0.02; for `Best` of a column that can be
-    /// negative a difference of its values, which is to be given.
+    /// Negligible difference: a share of the cost, default 0.02. For `Best` of a column that can be negative it is a
+    /// difference of values, and required.
     #[serde(default)]
     #[range(Interval::closed(0.0, f64::MAX, "from 0 on"))]
     pub margin: Option<f64>,
-    /// The race ends early when the probability that the replicates to come would drop an arm is less than this, given
-    /// those that were made. 0: only when all replicates are made, or one arm is left.
+    /// Ends the race when the remaining replicates would drop an arm with less than this probability. 0: only when all
+    /// replicates are made or one arm is left.
     #[serde(default = "three_tenths")]
     #[range(LOSS)]
     pub futility: f64,
-    /// A run ends early when it has cost this many times what the arm that leads costs in the same replicate, in the
-    /// first one what the baseline costs: it counts as one that did not reach the target before. Runs of the baseline
-    /// do not; nor is there a cut where that other run did not reach the target, or of `Best`. `None`: none does.
+    /// Ends a run that costs this many times as much as the leading arm in the same replicate (in the first one, the
+    /// baseline); it counts as not reaching the target. Exempt are the baseline, `Best`, and replicates in which the
+    /// leader missed the target. `None`: no run is cut.
     #[serde(default = "eightfold")]
     #[range(Interval::above(1.0, f64::MAX, "above 1"))]
     pub cut: Option<f64>,
-    /// Constraints on every run: an arm is dropped as soon as too many of its runs break them. Runs that end at the
-    /// `cut` count as if they met them.
+    /// Constraints on runs; an arm is dropped once too many of its runs violate them. Cut runs count as meeting them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<Constraint>,
 }
@@ -45,15 +43,15 @@ pub struct Race {
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Objective {
-    /// All bits until the target is reached: payload in all directions, and headers.
+    /// All bits until the target: payload in all directions and headers.
     BitsTo(Target),
-    /// Payload bits from clients to the server, and packets sent again with their headers, until then.
+    /// Uploaded payload bits and retransmissions with headers, until the target.
     UploadTo(Target),
-    /// Simulated time until then.
+    /// Simulated time until the target.
     TimeTo(Target),
-    /// Rounds until then.
+    /// Rounds until the target.
     RoundsTo(Target),
-    /// The last value of this column, where more is better the largest: the best model within `stop`.
+    /// The last value of this column, minimized or, if higher is better, maximized: the best model within `stop`.
     Best(String),
 }
 
@@ -61,7 +59,7 @@ pub enum Objective {
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Constraint {
-    /// The target is reached within this simulated time, in all runs, or in the share of them that `Reached` gives.
+    /// The target is reached within this simulated time, in all runs or in the share given by `Reached`.
     Time(#[range(POSITIVE_DURATION)] Duration),
     /// This share of an arm's runs reaches the target.
     Reached(#[range(PROBABILITY)] f64),

@@ -5,29 +5,29 @@ use fedbits_record::results::{Bound, PlanTarget};
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
-/// A target of a run. The first recorded row that meets it counts (rows are not interpolated); a run that never reaches
+/// Target of a run, reached at the first recorded row that meets it (without interpolation). A run that never reaches
 /// it is censored at its end.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Target {
     /// ‖h(Ŝ)‖² at most this; above 0.
     MeanFieldSq(#[described(by_rules)] f64),
-    /// The objective at most this.
+    /// Objective at most this.
     Objective(#[described(by_rules)] f64),
-    /// The share of examples in the right component (`accuracy`) at least this; in (0, 1].
+    /// `accuracy` at least this; in (0, 1].
     Accuracy(#[described(by_rules)] f64),
-    /// The mean log-likelihood of the examples held out (`held_out_log_likelihood`) at least this; in nats.
+    /// `held_out_log_likelihood` at least this, in nats.
     HeldOut(#[described(by_rules)] f64),
-    /// A measured column of `rounds.csv` at most or at least this: `objective`, `mean_field_sq`, `field_sq`,
-    /// `parameter_error_sq`, or one of the protocol's own. Time, epochs and bits are costs, not targets.
+    /// A measured column of `rounds.csv`: `objective`, `mean_field_sq`, `field_sq`, `parameter_error_sq`, or one of the
+    /// protocol. Time, epochs and bits are costs, not targets.
     Column {
-        /// The column, for example `parameter_error_sq`.
+        /// Column, for example `parameter_error_sq`.
         name: String,
-        /// The value from above; either this or `at_least`.
+        /// Upper limit; either this or `at_least`.
         #[serde(default)]
         #[described(by_rules)]
         at_most: Option<f64>,
-        /// The value from below.
+        /// Lower limit.
         #[serde(default)]
         #[described(by_rules)]
         at_least: Option<f64>,

@@ -50,7 +50,7 @@ fn a_large_alpha_is_a_caveat() {
     assert!(caveats(&["protocol.compressor=RandK(k: 3)", "protocol.alpha=Constant(0.5)"]).is_empty());
     let large = caveats(&["protocol.compressor=RandK(k: 3)", "protocol.alpha=Constant(0.51)"]);
     let text = |name: &str, alpha: f64, proved: &str| {
-        let why = "the largest value that theorems cover; from twice that on memories can diverge";
+        let why = "the largest value that theorems cover; above twice this bound memories can diverge";
         format!("{name} = {alpha} is above 1/(1 + ω) = {proved}, {why}")
     };
     assert_eq!(large, [text("alpha", 0.51, "0.5000")]);
@@ -73,7 +73,7 @@ fn a_large_alpha_is_a_caveat() {
         let model = "model=LowRank(family: Gaussian, rank: 2)";
         let sets = [data, "clients=4", "partition=Observers", model, "initial=Margins", &protocol];
         // Which sites and times are visited is drawn.
-        caveats(&sets).into_iter().filter(|caveat| !caveat.contains("no observation")).collect::<Vec<_>>()
+        caveats(&sets).into_iter().filter(|caveat| !caveat.contains("no fitted observation")).collect::<Vec<_>>()
     };
     let found = imputed("1");
     assert!(found.len() == 1 && found[0].starts_with("alpha = 1 is above 1/(1 + ω) = 0."), "{found:?}");
@@ -140,7 +140,7 @@ fn what_the_data_leave_open_is_a_caveat() {
         )
     };
     let left_open =
-        |caveat: &String| caveat.starts_with("no subject has more than 1 observation, of 1 random effect: ");
+        |caveat: &String| caveat.starts_with("no subject has more than 1 observation, with 1 random effect: ");
     assert!(curves(1, 0).iter().any(left_open) && !curves(2, 0).iter().any(left_open));
     let counts = |rows: &str, lambda: f64| {
         std::fs::write(folder.path().join("ponds.csv"), format!("pond,a,b,c\n1,3,4,2\n2,5,8,3\n{rows}")).unwrap();
@@ -150,7 +150,7 @@ fn what_the_data_leave_open_is_a_caveat() {
             ["partition=Iid", "clients=2", "initial=Margins", "protocol=FedMissEm(gamma: 1, compressor: Identity)"];
         Caveat::sentences(&prepared(&[&imputed[..], &[data, &model]].concat(), Some(folder.path())).unwrap().caveats)
     };
-    let left_open = |caveat: &String| caveat.starts_with("1 site and 0 times have no observation that is fitted: ");
+    let left_open = |caveat: &String| caveat.starts_with("1 site and 0 times have no fitted observation: ");
     assert!(counts("3,NA,NA,NA\n", 0.0).iter().any(left_open));
     assert!(!counts("3,NA,NA,NA\n", 0.1).iter().any(left_open) && !counts("3,NA,1,NA\n", 0.0).iter().any(left_open));
 }
@@ -351,9 +351,12 @@ fn nothing_drawn_is_cut_in_silence() {
     let cut = |set: &str| caveats(&[set, "seed=5", "clients=40"]);
     assert!(cut("network.client_up=Exponential(mean: Mbps(100000))").is_empty());
     let rates = cut("network.client_up=LogNormal(median: Bps(1), sigma: 10)");
-    assert!(rates.len() == 1 && rates[0].contains("draws of `network.client_up` were cut"), "{rates:?}");
+    assert!(rates.len() == 1 && rates[0].contains("draws of `network.client_up` were clipped"), "{rates:?}");
     let durations = cut("compute.expectation=LogNormal(median: Min(500000), sigma: 10)");
-    assert!(durations.iter().any(|caveat| caveat.contains("draws of `compute.expectation` were cut")), "{durations:?}");
+    assert!(
+        durations.iter().any(|caveat| caveat.contains("draws of `compute.expectation` were clipped")),
+        "{durations:?}"
+    );
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("fast.csv"), "up,rtt\n5,3\n2e9,4e12\n").unwrap();
     let message = |set: &str| refused(&[set], Some(folder.path()));
@@ -451,7 +454,7 @@ fn a_deadline_below_the_smallest_round_trip_is_a_caveat() {
     };
     let meets = |trip: f64, more: &[&str]| {
         let early = at(trip - 0.001, more);
-        assert!(early.len() == 1 && early[0].contains("nobody can ever arrive"), "{more:?}: {early:?}");
+        assert!(early.len() == 1 && early[0].contains("no contribution can arrive"), "{more:?}: {early:?}");
         assert!(at(trip, more).is_empty(), "{more:?}: {:?}", at(trip, more));
         assert!(at(trip - 0.001, &[more, &["late=Apply"]].concat()).is_empty());
     };

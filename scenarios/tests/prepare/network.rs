@@ -115,7 +115,7 @@ fn maps_are_read_as_they_come() {
     let said = refused(&[network("\"latin.gml\"").as_str()], Some(folder.path()));
     assert!(said.contains("in line 2 (Latin-1 becomes UTF-8 by"), "{said}");
     let read = prepared(&[network("\"cut.gml\", piece: Largest").as_str()], Some(folder.path())).unwrap();
-    let caveat = "cut.gml: 1 of 2 sites are outside the largest piece, and left out: `B`";
+    let caveat = "cut.gml: 1 of 2 sites are outside the largest piece and omitted: `B`";
     assert!(read.caveats.iter().any(|said| said.to_string().ends_with(caveat)), "{:?}", read.caveats);
     assert_eq!(read.topology.unwrap().sites.len(), 1);
 }
@@ -317,7 +317,7 @@ fn rates_follow_measured_traces() {
     );
     let direction = table("").replace("mbps", "direction");
     assert!(
-        message(&direction).contains("`up` is no rate: expected rates from 0 to 10 Tbit/s"),
+        message(&direction).contains("`up` is not a rate: expected rates from 0 to 10 Tbit/s"),
         "{}",
         message(&direction)
     );
@@ -404,7 +404,7 @@ fn bad_tables_say_where_and_what() {
     let only = ", only: (column: Name(\"model\"), is: \"c\")";
     assert_eq!(
         message("Name(\"down\")", only),
-        "…/devices.csv:4: column `down`: `fast` is no number: expected a column of numbers"
+        "…/devices.csv:4: column `down`: `fast` is not a number: expected a column of numbers"
     );
     assert_eq!(
         message("Name(\"up\")", ""),

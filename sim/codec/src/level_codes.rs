@@ -14,22 +14,22 @@ use crate::error::{check_dimension, parameter};
 use crate::level::Level;
 use crate::{BitReader, BitWriter, CodecError, Norm, lanes};
 
-/// How a vector of signed levels −s…s is written.
+/// Code of a vector of signed levels −s…s.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum LevelCode {
-    /// Every entry: a sign bit (0 for level 0) and ⌈log₂(s + 1)⌉ bits.
+    /// Per entry a sign bit (0 for level 0) and ⌈log₂(s + 1)⌉ bits.
     Fixed,
-    /// QSGD's sparse code: for every entry that is not zero ω(gap to the one before), a sign bit, ω(level). The list
-    /// ends with the message, whose length is known from its framing. Short when few levels are not zero.
+    /// QSGD's sparse code, short if few levels are nonzero: per nonzero entry Elias ω(gap to the previous one), a sign
+    /// bit, ω(level). The length is known from the framing.
     #[default]
     EliasSparse,
-    /// QSGD's dense code: for every entry ω(level + 1), and a sign bit if it is not zero. Short when most are not.
+    /// QSGD's dense code, short if most levels are nonzero: per entry Elias ω(level + 1), and a sign bit if nonzero.
     EliasDense,
-    /// One bit per entry, zero or not; a sign and ⌈log₂ s⌉ bits for those that are not.
+    /// One bit per entry (zero or not); a sign and ⌈log₂ s⌉ bits per nonzero entry.
     Mask,
-    /// Numbers to base 2s + 1: log₂(2s + 1) bits per entry, at most 1 % more, and less than a bit for the last number.
+    /// Numbers to base 2s + 1: log₂(2s + 1) bits per entry, plus at most 1 %, and less than a bit at the end.
     Packed,
-    /// An adaptive binary arithmetic coder: the practical floor. Its string ends with the message.
+    /// Adaptive binary arithmetic coding, the practical lower limit. The length is known from the framing.
     Arithmetic,
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::parameter;
 use crate::{CodecError, lanes};
 
-/// The norm that scales a dithered vector.
+/// Norm that scales a dithered vector.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 pub enum Norm {
     /// ‖x‖_r = (Σ |x_j|^r)^{1/r}.

@@ -7,7 +7,7 @@ use crate::compressors::*;
 use crate::{Compressor, CompressorSetting, WireFloat};
 
 kind! {
-    /// The operator on what is sent: a map from vectors to messages.
+    /// Compressor: a map from vectors to messages.
     dyn CompressorSetting as "Compressor", default Some(std::sync::Arc::new(Identity::default()));
     Identity, NonZeros, Dithering, Correlated, Qsgd, TernGrad, BlockQuantization, Natural, NaturalDithering, RandK,
     Bernoulli, Lazy, RandSeqK, PermK, TopK, TopLek, ScaledSign, LloydMax, Rotated, RankR, CountSketch, CompositionOf,

@@ -50,17 +50,17 @@ pub trait Sparsifier {
     ) -> Result<(), CodecError>;
 }
 
-/// How the receiver of a sparse message with k entries knows which were sent.
+/// Coding of the positions of k sent entries.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Indices {
-    /// The subset's number among all of its size: ⌈log₂ C(q, k)⌉ bits.
+    /// Rank of the subset among all of size k: ⌈log₂ C(q, k)⌉ bits.
     #[default]
     Enumerative,
-    /// Every index in ⌈log₂ q⌉ bits.
+    /// ⌈log₂ q⌉ bits per index.
     List,
     /// One bit per coordinate.
     Mask,
-    /// Free: both ends draw them from a seed they share.
+    /// Free: both ends draw them from a shared seed.
     SharedSeed,
 }
 

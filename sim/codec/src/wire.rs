@@ -5,14 +5,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::{BitReader, BitWriter, CodecError};
 
-/// How floats are sent. A value is rounded to it before use, so that both ends hold what the wire carries.
+/// Width of floats in messages. Values are rounded before use, so that both ends hold the sent value.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(rename = "Floats")]
 pub enum WireFloat {
-    /// IEEE binary64: nothing is lost.
+    /// IEEE binary64, lossless.
     #[default]
     F64,
-    /// IEEE binary32: relative error at most 2⁻²⁴ (values above 1.2e-38).
+    /// IEEE binary32: relative error up to 2⁻²⁴ (values above 1.2e-38).
     F32,
 }
 

@@ -82,29 +82,28 @@ impl Overheads {
     }
 }
 
-/// How long computing takes.
+/// Durations of computations.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Compute {
-    /// A client's duration per conditional expectation (one example); drawn once per client.
+    /// Client's time per conditional expectation (one example), drawn once per client.
     pub expectation: DurationLaw,
-    /// The server's duration per conditional expectation (protocols that run in one place, or
-    /// draw examples there).
+    /// Server's time per conditional expectation, in protocols that run in one place or draw examples there.
     #[range(DURATION)]
     pub server_expectation: Duration,
-    /// Standard deviation of the logarithm of a factor with median 1, drawn for every round of every client, by which
-    /// the duration of its work varies. VP-EM, k-means and diffusion EM have no such rounds.
+    /// Standard deviation of the log of a factor with median 1 on a client's work, drawn per round and client. Unused
+    /// by VP-EM, k-means and diffusion EM, which have no such rounds.
     #[range(SIGMA)]
     pub variation: f64,
-    /// Clients that are slower than the others. Of a server: agents of a graph are as fast as `expectation` says.
+    /// Slow clients; without effect on agents of a graph.
     pub slow: Option<Slow>,
-    /// How long it takes to code and decode messages.
+    /// Durations of coding and decoding.
     pub coding: CodingTimes,
-    /// What a step of the server takes: from the end of a round, or the last message of an iteration, to the next
-    /// broadcast or answer. In one place: what each iteration takes beside its expectations.
+    /// Duration of a server step, from the end of a round or the last message of an iteration to the next broadcast or
+    /// answer. In one place: overhead per iteration.
     #[range(SHORT_DURATION)]
     pub server_step: Duration,
-    /// What each computation of a client or agent takes beside its expectations, such as T(Ŝ) where clients compute it.
+    /// Overhead of each client or agent computation beside expectations, such as T(Ŝ).
     #[range(SHORT_DURATION)]
     pub client_step: Duration,
 }
@@ -153,25 +152,24 @@ impl Compute {
     }
 }
 
-/// How long it takes to code a message before it is sent and to decode it when it has arrived: per byte of what is
-/// charged as payload, without headers. Every message is coded by itself, also one that goes to many. Clients code and
-/// decode one message at a time, beside what they compute; the server does not while it makes a step.
+/// Durations of coding and decoding per byte of charged payload. Each message is coded separately, also if it goes to
+/// many. Clients handle one message at a time, in parallel with computing; the server does not code during a step.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CodingTimes {
-    /// A client's or agent's time to code a byte that it sends.
+    /// Time per sent byte at a client or agent.
     #[range(SHORT_DURATION)]
     pub client_send: Duration,
-    /// A client's or agent's time to decode a byte that it receives.
+    /// Time per received byte at a client or agent.
     #[range(SHORT_DURATION)]
     pub client_receive: Duration,
-    /// The server's time to code a byte that it sends.
+    /// Time per sent byte at the server.
     #[range(SHORT_DURATION)]
     pub server_send: Duration,
-    /// The server's time to decode a byte that it receives.
+    /// Time per received byte at the server.
     #[range(SHORT_DURATION)]
     pub server_receive: Duration,
-    /// How many messages the server codes or decodes at a time; others wait in the order in which they came.
+    /// Messages that the server codes or decodes in parallel; others wait in order of arrival.
     #[range(whole(1, 1_000_000).note(" (messages)"))]
     pub server_lanes: u32,
 }
@@ -191,15 +189,14 @@ impl CodingTimes {
     }
 }
 
-/// Clients that are slower than the others, whatever their own draw.
+/// Slow clients, in addition to their drawn speed.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Slow {
-    /// Their share of all clients, rounded to whole clients: the last ones. Sorted by label they hold the last labels.
+    /// Share of slow clients, rounded to whole clients: the last ones. With `SortedByLabel` they hold the last labels.
     #[range(PROBABILITY)]
     pub share: f64,
-    /// The factor on the duration of each of their expectations and steps, and on their times to code and decode; no
-    /// unit.
+    /// Factor on their durations of expectations, steps, coding and decoding.
     #[range(POSITIVE)]
     pub factor: f64,
 }
@@ -212,49 +209,49 @@ impl Slow {
     }
 }
 
-/// Whether clients drop out.
+/// Dropouts of clients.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Dropout {
-    /// They do not.
+    /// No dropouts.
     #[default]
     Never,
-    /// At a constant hazard while they are busy; the transfer in flight is cut off and its bits stay charged. How many
-    /// drop out of a round depends on how long they compute and send: arms with other compressors have other shares.
+    /// Constant hazard while busy. The transfer in flight is cut off; its sent bits stay charged. Dropouts per round
+    /// depend on busy time, and so differ between compressors.
     Hazard(Hazard),
-    /// With the same probability in each round in which they are selected, when they have computed and before they
-    /// send: the broadcast is charged, no contribution is. Who drops out of which round is the same in all arms.
+    /// Equal probability in each selected round, after computing and before sending: the broadcast is charged, no
+    /// contribution is. Dropouts are the same in all arms.
     PerRound(PerRound),
 }
 
-/// Dropping out while busy.
+/// Dropouts while busy.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hazard {
     /// Dropouts per second of busy time.
     #[range(POSITIVE)]
     pub per_second: f64,
-    /// The duration until the client can be selected again.
+    /// Time until the client can be selected again.
     #[serde(default = "at_once")]
     #[range(DURATION)]
     pub restart: Duration,
-    /// Whether the client's state (its memory V_i) survives the restart.
+    /// The client's state (its memory V_i) after the restart.
     #[serde(default)]
     pub state: State,
 }
 
-/// Dropping out with a probability per round.
+/// Dropouts with a probability per round.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct PerRound {
-    /// Probability that a selected client drops out of a round; draws of clients and rounds are independent.
+    /// Probability per selected client and round, drawn independently.
     #[range(PROBABILITY)]
     pub probability: f64,
-    /// The duration until the client can be selected again.
+    /// Time until the client can be selected again.
     #[serde(default = "at_once")]
     #[range(DURATION)]
     pub restart: Duration,
-    /// Whether the client's state (its memory V_i) survives the restart.
+    /// The client's state (its memory V_i) after the restart.
     #[serde(default)]
     pub state: State,
 }
@@ -263,13 +260,13 @@ fn at_once() -> Duration {
     Duration::Sec(0.0)
 }
 
-/// The state of a client that restarts after a dropout.
+/// State of a client after a dropout.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum State {
-    /// All of it.
+    /// State is kept.
     #[default]
     Kept,
-    /// Nothing of it: see `protocol.memory.recovery`.
+    /// State is lost: see `protocol.memory.recovery`.
     Lost,
 }
 

@@ -7,42 +7,42 @@ use serde::{Deserialize, Serialize};
 
 use crate::Power;
 
-/// Power of a client, drawn once per client. A client that does two things at once uses the power of both; one that is
-/// away (unavailable by the clock, or restarting after a dropout) uses none.
+/// Power of a client, drawn once per client. Concurrent activities add up; a client that is unavailable or restarting
+/// uses none.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Powers")]
 pub struct EnergySetting {
-    /// While it computes.
+    /// While computing.
     pub compute: PowerLaw,
-    /// While a message of its own is on its way.
+    /// While its message is under way.
     pub send: PowerLaw,
-    /// While a message to it is on its way.
+    /// While a message to it is under way.
     pub receive: PowerLaw,
-    /// While it does none of these and is not away.
+    /// While available without these activities.
     #[serde(default = "no_power")]
     pub idle: PowerLaw,
-    /// The server's; `None`: its energy is not counted.
+    /// Power of the server; without it no server energy is counted.
     #[serde(default)]
     pub server: Option<ServerPower>,
 }
 
-/// Power of the server, which sends while a message to any client is on its way.
+/// Power of the server, which sends while a message to any client is under way.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ServerPower {
-    /// While it computes: in protocols that run in one place, and where its steps, coding or decoding take time.
+    /// While computing: in protocols that run in one place, and in timed steps, coding and decoding.
     #[serde(default = "zero")]
     #[range(fedbits_spec::range::POWER)]
     pub compute: units::Power,
-    /// While it sends.
+    /// While sending.
     #[serde(default = "zero")]
     #[range(fedbits_spec::range::POWER)]
     pub send: units::Power,
-    /// While it receives.
+    /// While receiving.
     #[serde(default = "zero")]
     #[range(fedbits_spec::range::POWER)]
     pub receive: units::Power,
-    /// While it does none of these.
+    /// While idle.
     #[serde(default = "zero")]
     #[range(fedbits_spec::range::POWER)]
     pub idle: units::Power,

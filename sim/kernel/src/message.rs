@@ -38,18 +38,18 @@ pub struct Message<P> {
     pub payload: P,
 }
 
-/// How much of a packet is header and how much payload: what a link carries, and what is charged.
+/// Headers and payload per packet, for timing and charges.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Headers {
     /// TCP over IPv4 without options: 40 bytes per 1460 of payload.
     #[default]
     Ip,
-    /// TCP over IPv4 with the time stamps that Linux sends: 52 bytes per 1448.
+    /// TCP over IPv4 with time stamps, as Linux sends: 52 bytes per 1448.
     IpTimestamps,
-    /// With time stamps, in Ethernet frames: 66 bytes per 1448. Nearest to what Linux hosts put on a wire.
+    /// With time stamps in Ethernet frames: 66 bytes per 1448, closest to Linux hosts.
     Ethernet,
-    /// Others.
+    /// Other sizes.
     Bytes {
         /// Bytes of headers per segment.
         #[range(whole(0, 10_000).note(" (bytes)"))]

@@ -18,12 +18,12 @@ use crate::network::{
 };
 use crate::topology::{LinkCapacity, LinkLatency, LinkSettings, Placement, RateAttribute, SiteName, Sites};
 
-/// The network between the server and the clients.
+/// Network between server and clients.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default, rename = "Network")]
 #[described(rules = fits)]
 pub struct NetworkSetting {
-    /// Who is joined to whom.
+    /// Topology.
     pub shape: Shape,
     /// Rate out of the server, shared by all its transfers.
     #[range(LinkRate)]
@@ -35,44 +35,43 @@ pub struct NetworkSetting {
     pub client_up: RateLaw,
     /// Rate to a client.
     pub client_down: RateLaw,
-    /// One-way delay of a client's access link. `None`: 40 ms in a star, 5 ms in a graph.
+    /// One-way delay of a client's access link. Default: 40 ms in a star, 5 ms in a graph.
     pub latency: Option<DurationLaw>,
-    /// How the rate from a client changes in time, in place of `client_up`.
+    /// Time-varying rate from a client, in place of `client_up`.
     pub up_trace: Option<RateTrace>,
-    /// How the rate to a client changes in time, in place of `client_down`.
+    /// Time-varying rate to a client, in place of `client_down`.
     pub down_trace: Option<RateTrace>,
     /// Losses on the clients' access links.
     pub loss: Loss,
-    /// Background traffic, in either direction: in a star on the server's link, in a graph on every link between sites.
+    /// Background traffic in each direction: on the server's link of a star, on every link between sites of a graph.
     pub background: Background,
-    /// A further delay of each message, drawn anew.
+    /// Additional random delay per message.
     pub jitter: Option<DurationLaw>,
     /// Connection set-up, slow start, acknowledgements and repair of losses.
     pub transport: Transport,
-    /// How transfers share links.
+    /// Sharing of links among transfers.
     pub sharing: Sharing,
-    /// Where packets wait; only for models of sharing with queues, such as `Tcp()`.
+    /// Queues; only for `sharing` with queues, such as `Tcp()`.
     pub queues: Queues,
-    /// Where the latency of a transfer lies.
+    /// Order of latency and transmission.
     pub latency_order: LatencyOrder,
-    /// How much of a packet is header.
+    /// Packet headers.
     pub headers: Headers,
 }
 
-/// The shape of a network.
+/// Topology of a network.
 #[expect(clippy::large_enum_variant, reason = "a scenario has one of it")]
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Shape {
-    /// One server, an access link per client, in each direction its own rate.
+    /// One server and an access link per client, with separate rates per direction.
     #[default]
     Star,
-    /// Sites joined by links; the server and the clients are attached to sites by access links. Routes are the shortest
-    /// by latency.
+    /// Sites joined by links. Access links attach server and clients to sites. Routes have the least latency.
     Graph {
-        /// The sites and who is joined to whom.
+        /// Sites and links.
         sites: Sites,
-        /// Capacity of the links between sites, in either direction.
+        /// Capacity of the links between sites, per direction.
         #[serde(default)]
         link_capacity: LinkCapacity,
         /// One-way delay of the links between sites.
@@ -81,13 +80,13 @@ pub enum Shape {
         /// Losses on the links between sites.
         #[serde(default)]
         link_loss: Loss,
-        /// Links between sites that differ from the others.
+        /// Exceptions for single links between sites.
         #[serde(default)]
         links: Vec<LinkSettings>,
-        /// The server's site.
+        /// Site of the server.
         #[serde(default)]
         server: SiteName,
-        /// The clients' sites.
+        /// Sites of the clients.
         #[serde(default)]
         clients: Placement,
     },
@@ -130,7 +129,7 @@ pub struct OnLinks<'a> {
     pub loss: &'a dyn Fn(LinkId) -> Loss,
     /// Background traffic on a link.
     pub background: &'a dyn Fn(LinkId) -> Background,
-    /// Where packets wait for a link.
+    /// Queue in front of a link.
     pub queue: &'a dyn Fn(LinkId) -> Queue,
 }
 

@@ -21,17 +21,16 @@ use serde::{Deserialize, Serialize};
 use crate::error::ProtocolError;
 use crate::robust::Robust;
 
-/// How the server learns the sum of what clients send.
+/// How the server obtains the sum of the clients' messages.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 pub enum Aggregation {
-    /// It sees each message.
+    /// The server sees each message.
     #[default]
     Plain,
-    /// It sees the sum alone, after four exchanges with masks between pairs of clients. `floats` is `F64` then,
+    /// The server sees only the sum, after four exchanges with masks between pairs of clients. Needs `floats: F64`,
     /// also for the broadcast.
     SecureAggregation(SecureAggregation),
-    /// It sees each message, and does not add them: a robust rule makes one vector of them, which few Byzantine clients
-    /// cannot move far. A masked sum shows no vector to apply it to.
+    /// The server applies a robust rule to the messages, which a few Byzantine clients cannot move far. Not with masks.
     Robust(Robust),
 }
 
@@ -40,18 +39,17 @@ pub enum Aggregation {
 #[serde(deny_unknown_fields, default)]
 #[described(rules = fits)]
 pub struct SecureAggregation {
-    /// Who shares masks with whom.
+    /// Pairs of clients that share masks.
     pub neighbours: Neighbours,
-    /// How many must answer, and two at the least. `All`: more than this share of the cohort in every exchange.
-    /// `Degree(k)`: two of the cohort in each, and in the last more than this share of the k neighbours of every client
-    /// whose masks are in the sum; in a cohort of k + 1 or fewer as with `All`. Else the round fails and nothing of it
-    /// is used.
+    /// Required answers, at least two. `All`: more than this share of the cohort in every exchange. `Degree(k)`: two of
+    /// the cohort in each exchange, and in the last more than this share of the k neighbours of every client in the
+    /// sum; `All` applies to cohorts of at most k + 1. Otherwise the round fails and is not used.
     #[range(SHARE)]
     pub threshold: f64,
-    /// Bits of an entry of a masked vector: numbers modulo 2 to this power.
+    /// Bits per entry of a masked vector, modulo 2 to this power.
     #[range(whole(8, 53))]
     pub field_bits: u32,
-    /// An entry is rounded to the nearest multiple of 2 to the minus this before it is masked.
+    /// Fractional bits to which entries are rounded before masking.
     #[range(whole(0, 52))]
     pub fraction_bits: u32,
     /// Bits of a public key.
@@ -60,7 +58,7 @@ pub struct SecureAggregation {
     /// Bits of a share of a secret.
     #[range(whole(1, 100_000))]
     pub share_bits: u32,
-    /// Bits of a ciphertext beyond its plain text: nonce and authentication tag.
+    /// Bits of a ciphertext beyond its plaintext: nonce and authentication tag.
     #[range(whole(0, 100_000))]
     pub overhead_bits: u32,
 }
@@ -107,14 +105,14 @@ impl Aggregation {
     }
 }
 
-/// Who shares masks with whom.
+/// Pairs of clients that share masks.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Neighbours {
-    /// All clients with all others (Bonawitz et al. 2017).
+    /// All pairs (Bonawitz et al. 2017).
     #[default]
     All,
-    /// Each with this many of the cohort, an even number, drawn anew in each round (Bell et al. 2020); as
-    /// `All` does, in a cohort in which no client can have more neighbours than that.
+    /// Each client with this even number of others, redrawn in each round (Bell et al. 2020); all pairs in cohorts too
+    /// small for it.
     Degree(#[range(whole(2, 1_000_000))] u32),
 }
 

@@ -23,13 +23,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ProtocolError;
 
-/// Clients that lie, and how.
+/// Byzantine clients and their attack.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Byzantine {
-    /// Who they are.
+    /// Byzantine clients.
     pub clients: Liars,
-    /// What they report in place of their vector x_i.
+    /// Reported vector in place of x_i.
     pub attack: Attack,
     /// The entries of x_i that they replace.
     #[serde(default)]
@@ -47,36 +47,36 @@ pub enum Attacked {
     Means,
 }
 
-/// Which clients lie; some are honest.
+/// Byzantine clients; at least one client is honest.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[described(rules = exist)]
 pub enum Liars {
-    /// The first so many.
+    /// This many, by lowest number.
     First(#[range(whole(1, 10_000_000))] u32),
-    /// Those with these numbers, which count from 0.
+    /// Clients with these numbers, from 0.
     Clients(Vec<u32>),
-    /// The first ones: this share of all, rounded to whole clients; with 0 nobody.
+    /// This share of all, rounded to whole clients, by lowest number; with 0 nobody.
     Share(#[range(SHARE)] f64),
 }
 
-/// What a Byzantine client reports in place of x.
+/// Reported vector in place of x.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Attack {
     /// −x.
     SignFlip,
-    /// This factor times x.
+    /// x times this factor.
     Scaled(#[range(FINITE)] f64),
     /// Independent Gaussian entries with mean 0.
     Random {
-        /// Their standard deviation.
+        /// Standard deviation.
         #[range(DEVIATION)]
         deviation: f64,
     },
-    /// −τ times the mean of the honest clients of the round: inner-product manipulation (Xie et al., UAI 2019).
+    /// Inner-product manipulation: −τ times the mean of the round's honest clients (Xie et al., UAI 2019).
     InnerProduct(#[range(FINITE)] f64),
-    /// In each coordinate the mean of the honest clients of the round plus τ of their standard deviations: a little is
-    /// enough (Baruch et al., NeurIPS 2019).
+    /// A little is enough: per coordinate the mean of the round's honest clients plus τ standard deviations (Baruch et
+    /// al., NeurIPS 2019).
     LittleIsEnough(#[range(FINITE)] f64),
 }
 

@@ -62,42 +62,41 @@ use crate::state::{Probe, State};
 /// Names of the columns of `rounds.csv`.
 const COLUMNS: [&str; 4] = ["consensus_error", "farthest_objective", "consensus_rounds", "domain_events"];
 
-/// Diffusion or gossip EM, decentralized: data divided by examples. The sites of `shape: Graph(…)` are the agents, as
-/// many as `clients`; access links, the server and the placement of clients have no meaning then.
+/// Decentralized diffusion or gossip EM for data divided by examples. Agents are the sites of `shape: Graph(…)`, as
+/// many as `clients`; access links, the server and the placement of clients are unused.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "DiffusionEm")]
 #[described(rules = rules)]
 pub struct DiffusionEmSetting {
-    /// γ, the step of an agent's statistic towards that of its own examples, from the second iteration on (the first
-    /// one has nothing to remember). With a constant below 1 and one round it is diffusion EM, with 1 and many rounds
-    /// gossip EM.
+    /// γ, step of an agent's statistic towards that of its own examples, from the second iteration on. A constant below
+    /// 1 with one round is diffusion EM; 1 with many rounds is gossip EM.
     pub gamma: Schedule,
-    /// W.
+    /// W, the weights.
     #[serde(default)]
     pub weights: Weights,
-    /// How statistics are combined.
+    /// Combination of the agents' statistics.
     #[serde(default)]
     pub combine: Combine,
-    /// What neighbours average.
+    /// Quantity that neighbours average.
     #[serde(default)]
     pub averages: Averages,
-    /// What happens when an agent's statistic leaves the domain of T.
+    /// Treatment of an agent's statistic outside the domain of T.
     #[serde(default)]
     pub domain: Domain,
 }
 
-/// What neighbours average.
+/// Quantity that neighbours average.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Averages {
-    /// Statistics: with a small γ and one round the momentum of MNEM acts on them.
+    /// Statistics; with a small γ and one round, their momentum is that of MNEM.
     #[default]
     Statistics,
-    /// Parameters after an EM step on an agent's own examples, γ being the step towards them: network EM (NEM) with
-    /// γ = 1. Where agents' data differ its limit is none of EM's. For mixtures.
+    /// Parameters after a local EM step, with γ the step towards them; γ = 1 is network EM (NEM). If agents' data
+    /// differ, the limit is not one of EM. For mixtures.
     Parameters,
 }
 
-/// How agents combine what they have.
+/// Combination of the agents' values.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Combine {
     /// S rounds x ← W x per iteration.

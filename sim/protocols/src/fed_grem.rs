@@ -40,34 +40,34 @@ use crate::star::{
 };
 use crate::state::{OwnedState, Probe, State, worst_tenth};
 
-/// FedGrEM (Tian, Weng and Feng 2024): each client has weights and means of its own, and the server draws means that
-/// are near each other together. For mixtures with a known covariance. Weights stay with the clients: θ has those of
-/// the start, and the common part v of the means. What is measured is measured at each client's parameters, which
-/// `clients.csv` has. There is no ‖h‖², agreement with labels or value on held-out examples.
+/// FedGrEM (Tian, Weng and Feng 2024): personal weights and means, where the server pulls nearby means together. For
+/// mixtures with a known covariance. Weights stay with the clients; θ has the initial weights and the common part v of
+/// the means. Measures use each client's parameters, which `clients.csv` has; there is no ‖h‖², label agreement or
+/// held-out value.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "FedGrEm")]
 pub struct FedGrEmSetting {
-    /// C_η, the step of the means, in units of that of EM at the client's first weights.
+    /// C_η, step of the means, relative to the EM step at the client's first weights.
     #[serde(default = "nearly_one")]
     #[range(POSITIVE)]
     pub step: f64,
-    /// C, the strength of the penalty. 0 is gradient EM of each client alone, after some rounds in which λ vanishes.
+    /// C, strength of the penalty. 0 gives gradient EM of each client alone, once λ has decayed.
     #[serde(default = "two")]
     #[range(STRENGTH)]
     pub penalty: f64,
-    /// κ₀, by which λ forgets its start.
+    /// κ₀, decay rate of the initial λ.
     #[serde(default = "a_tenth")]
     #[range(FORGETS)]
     pub decay: f64,
-    /// How often the server alternates in a round, after its first pass.
+    /// Alternations of the server per round, after the first pass.
     #[serde(default = "twenty")]
     #[range(whole(0, 10_000))]
     pub sweeps: u32,
-    /// EM steps of each client alone from the start, before its first message.
+    /// Local EM steps of each client before its first message.
     #[serde(default = "ten")]
     #[range(whole(0, 10_000))]
     pub local_steps: u32,
-    /// The width of a float on the wire.
+    /// Width of floats in messages.
     #[serde(default)]
     pub floats: WireFloat,
 }

@@ -21,13 +21,13 @@ use crate::payload::Rows;
 use crate::reference::ExactEm;
 use crate::state::{Probe, State, norm_sq, worst_tenth};
 
-/// The weights of clients in the objective F = n⁻¹ Σ wᵢ Fᵢ and in the mean field h = n⁻¹ Σ wᵢ hᵢ.
+/// Weights of the clients in the objective F = n⁻¹ Σ wᵢ Fᵢ and the mean field h = n⁻¹ Σ wᵢ hᵢ.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Weighting {
-    /// By their numbers of examples, wᵢ = n mᵢ / N: the objective is the likelihood of all data.
+    /// By numbers of examples, wᵢ = n mᵢ / N: the objective is the likelihood of all data.
     #[default]
     Examples,
-    /// Equally, wᵢ = 1, as the paper has it (its clients hold equal numbers).
+    /// Equal, wᵢ = 1, as in the paper (where clients hold equal numbers).
     Clients,
 }
 

@@ -29,8 +29,8 @@ pub(crate) fn unbiased(at: &Path<'_>, operator: &Operator, allowed: bool, conseq
 }
 
 /// What to use instead of a biased compressor.
-pub(crate) const UNBIASED: &str = "expected an unbiased compressor: `Induced(contraction: …, rest: …)` makes one of \
-    it, `allow_biased: true` runs it anyway";
+pub(crate) const UNBIASED: &str = "expected an unbiased compressor: `Induced(contraction: …, rest: …)` makes it \
+    unbiased, `allow_biased: true` runs it anyway";
 
 /// What to use instead of an operator that is no contraction.
 pub(crate) const CONTRACTION: &str =

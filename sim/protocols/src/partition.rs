@@ -27,29 +27,29 @@ const ALL_GROUPS: u64 = (1 << 32) + 1;
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Partition {
-    /// A uniformly random order, cut into equal shares. Subjects, persons and documents have no other one: their files
-    /// have no client column.
+    /// Random order, cut into equal shares. The only choice for subjects, persons and documents, whose files have no
+    /// client column.
     #[default]
     Iid,
-    /// The order of the data, cut into equal shares: the first examples are those of client 0.
+    /// Order of the data, cut into equal shares, client 0 first.
     InOrder,
-    /// Sorted by label, cut into equal shares: the most heterogeneous clients. Labels that are all integers by number,
-    /// others in the order of their first appearance; those that a model predicts as numbers by these. Needs labels.
+    /// Sorted by label, cut into equal shares: the most heterogeneous partition. Integer labels, and labels predicted
+    /// as numbers, are sorted by value, others by first appearance. Needs labels.
     SortedByLabel,
-    /// Each label is spread over clients by a draw of Dirichlet(alpha, …, alpha); draws are repeated, at most 1 000
-    /// times, until every client has an example. Needs labels.
+    /// Each label is spread over the clients by Dirichlet(alpha, …, alpha), redrawn (at most 1 000 times) until every
+    /// client has an example. Needs labels.
     Dirichlet {
-        /// Concentration; small is heterogeneous, large is iid. No unit.
+        /// Concentration; small values give heterogeneous clients, large values iid ones.
         #[range(POSITIVE)]
         alpha: f64,
     },
-    /// Whole observers (groups of the data), dealt out at random in equal numbers. Needs counts.
+    /// Whole observers, dealt at random in equal numbers.
     Observers,
-    /// The client column of the file; then `clients` is not given.
+    /// By the client column of the file, without `clients`.
     ClientColumn,
-    /// Features, not examples, are divided: consecutive ones, in shares that differ by at most one. For VP-EM.
+    /// Features instead of examples are divided: consecutive blocks of nearly equal size. For VP-EM.
     EvenFeatures,
-    /// Features, not examples, are divided: the lists of the clients' features, counted from 0. For VP-EM.
+    /// Features instead of examples are divided: each client's list of features, from 0. For VP-EM.
     Features(Vec<Vec<usize>>),
 }
 

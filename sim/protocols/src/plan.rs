@@ -64,17 +64,17 @@ impl StopRules {
     }
 }
 
-/// The run ends when this many probes in a row have not improved on the best one before them. The final θ is that of
-/// the last probe, not of the best.
+/// Early stopping: ends the run after consecutive probes without improvement on the best one. The final θ is that of
+/// the last probe.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Patience {
-    /// What must improve.
+    /// Improving measure.
     pub of: Measure,
     /// Probes without improvement.
     #[range(whole(1, 1_000_000))]
     pub probes: u64,
-    /// The least change that counts as one, in the unit of the measure.
+    /// Least change that counts as improvement, in the unit of the measure.
     #[serde(default)]
     #[range(NOT_NEGATIVE)]
     pub least: f64,
@@ -83,16 +83,16 @@ pub struct Patience {
 /// [0, ∞).
 const NOT_NEGATIVE: Interval = Interval::closed(0.0, f64::MAX, "at least 0");
 
-/// What probes measure.
+/// Measure of a probe.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Measure {
-    /// The objective, the mean of −log p(y; θ); less is better.
+    /// Objective, the mean of −log p(y; θ); lower is better.
     Objective,
-    /// ‖h(Ŝ)‖²; less is better.
+    /// ‖h(Ŝ)‖²; lower is better.
     MeanFieldSq,
-    /// The share of examples in the right component; more is better. Needs labels.
+    /// Share of examples in the right component; higher is better. Needs labels.
     Accuracy,
-    /// The mean log-likelihood of the examples held out; more is better. Needs `holdout`, or `held_out` of counts.
+    /// Mean log-likelihood of withheld examples; higher is better. Needs `holdout`, or `held_out` of counts.
     HeldOut,
 }
 
@@ -118,7 +118,7 @@ impl Measure {
 /// What is recorded and how often, in rounds. The first and the last round always are.
 #[derive(Clone, Default)]
 pub struct RecordPlan {
-    /// A row every n rounds.
+    /// Rounds per recorded row.
     pub every: u64,
     /// A probe (full pass over all data; out of band) every n rounds; none: at the first and the last only.
     pub probe_every: Option<u64>,
@@ -148,25 +148,23 @@ impl RecordPlan {
     }
 }
 
-/// When the server closes a round, that is, makes its step.
-///
-/// If no client can be selected (all are away by the clock, or restart after a dropout) and no client is waited for,
-/// the round lasts until one can be selected, and makes no step. If clients could be selected but a draw chose none, it
-/// lasts until its deadline or, without one, a second of virtual time, and its step is that without contributions.
+/// When the server closes a round and makes its step. If all clients are unavailable and none is awaited, the round
+/// lasts until a client is available and makes no step. If clients are available but the draw selects none, it lasts
+/// until its deadline (without one, a second) and makes a step without contributions.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(rename = "Round")]
 pub enum RoundPolicy {
     /// When every selected client has responded or is known to be lost.
     #[default]
     WaitForAll,
-    /// As `WaitForAll`, but at the latest this long after the start of the round; later contributions are late.
+    /// As `WaitForAll`, but at most this long after the start; later contributions are late.
     Deadline(#[range(POSITIVE_DURATION)] Duration),
-    /// When the first m have responded; 1 to the size of the cohort.
+    /// When m clients have responded; 1 to the cohort size.
     First(u32),
-    /// At every contribution, whatever broadcast it answers, in FedEM and gradient ascent. `participation` says how
-    /// many are at work: all, or a cohort, which is filled up after each step with clients that have nothing to do.
+    /// At every contribution, whatever its broadcast. `participation` sets the number at work: all, or a cohort that
+    /// idle clients refill after each step. For FedEM and gradient ascent.
     Asynchronous,
-    /// The same at every K-th contribution (FedBuff); 1 to the number at work.
+    /// As `Asynchronous`, at every K-th contribution (FedBuff); 1 to the number at work.
     Buffered(u32),
 }
 
@@ -199,29 +197,29 @@ impl RoundPolicy {
     }
 }
 
-/// What happens to contributions that arrive after their round has closed.
+/// Treatment of contributions that arrive after their round has closed.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Late {
-    /// Neither end uses them, and clients learn that they were not acknowledged; a new broadcast ends older work.
+    /// Neither end uses them; clients learn this, and a new broadcast ends older work.
     #[default]
     Discard,
-    /// Both ends use them, in FedEM and gradient ascent: they count in the round in which they arrive, and clients at
-    /// work are not selected again. A round waits for them as for those it has selected.
+    /// Both ends use them in the round of arrival; clients at work are not selected again, and rounds wait for them.
+    /// For FedEM and gradient ascent.
     Apply,
 }
 
 /// [0, 10], exponents.
 const EXPONENT: Interval = Interval::closed(0.0, 10.0, "from 0 to 10, no unit");
 
-/// ω(τ), the weight of a contribution that answers the broadcast of τ steps ago. The step of FedEM is H = ω̄ V +
-/// Σ ω(τ_i) D_i / d over those that arrived, with ω̄ the mean of their ω(τ_i) (1 if none did) and d as `divide_by`
-/// says: old contributions shorten the step, and do not pull it towards V. Memories follow α D_i, unweighted.
+/// ω(τ), the weight of a contribution to the broadcast of τ steps ago. FedEM has H = ω̄ V + Σ ω(τ_i) D_i / d with ω̄
+/// the mean weight of the arrived ones (1 if none) and d by `divide_by`: old contributions shorten the step, without
+/// pulling it towards V. Memories add α D_i unweighted.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 pub enum Staleness {
     /// 1.
     #[default]
     Constant,
-    /// (1 + τ)^(−a) with this a (Xie, Koyejo, Gupta 2019).
+    /// (1 + τ)^(−a) with this a (Xie, Koyejo and Gupta 2019).
     Polynomial(#[range(EXPONENT)] f64),
 }
 
@@ -238,15 +236,15 @@ impl Staleness {
 /// The largest number of clients that a scenario may have.
 pub const MAX_CLIENTS: u32 = 10_000_000;
 
-/// Who takes part in a round, of those who are available.
+/// Available clients that take part in a round.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 pub enum Participation {
     /// Every client.
     #[default]
     All,
-    /// Each client independently with this probability p.
+    /// Each client independently with probability p.
     Bernoulli(#[range(PROBABILITY)] f64),
-    /// This many clients, drawn without replacement.
+    /// m clients, drawn without replacement.
     Cohort(#[range(whole(1, MAX_CLIENTS as u64).at_most(|facts| facts.clients, "the number of clients"))] u32),
 }
 

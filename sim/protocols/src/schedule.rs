@@ -10,29 +10,29 @@ use serde::{Deserialize, Serialize};
 #[serde(remote = "Self", deny_unknown_fields)]
 #[described(short)]
 pub enum Schedule {
-    /// The same in every round.
+    /// Constant over rounds.
     Constant(#[range(PROBABILITY)] f64),
     /// γ_k = initial / (1 + (k − 1) / offset)^exponent.
     Power {
         /// γ₁.
         #[range(PROBABILITY)]
         initial: f64,
-        /// The power of the decay; above 0.5 for the classical conditions of stochastic approximation.
+        /// Exponent of the decay; stochastic approximation theory requires more than 0.5.
         #[range(PROBABILITY)]
         exponent: f64,
-        /// The number of rounds before the decay sets in.
+        /// Time scale of the decay, in rounds.
         #[range(POSITIVE)]
         offset: f64,
     },
     /// `first` for k ≤ k1, then `first` / (k − k1)^exponent (Delyon, Lavielle and Moulines 1999).
     Saem {
-        /// The step of the first phase.
+        /// Step of the first phase.
         #[serde(default = "one")]
         #[range(PROBABILITY)]
         first: f64,
-        /// K₁, the length of the first phase; rounds.
+        /// K₁, length of the first phase in rounds.
         k1: u64,
-        /// The power of the decay; above 0.5 for the classical conditions.
+        /// Exponent of the decay; stochastic approximation theory requires more than 0.5.
         #[serde(default = "one")]
         #[range(PROBABILITY)]
         exponent: f64,

@@ -31,19 +31,19 @@ use crate::state::{Probe, State};
 /// Names of the columns of `rounds.csv`.
 const COLUMNS: [&str; 1] = ["inertia"];
 
-/// k-means, in one place or from data divided by features (Ding et al. 2016): a baseline of one round. Its number of
-/// clusters is that of the model's components.
+/// k-means in one place, or in one round on data divided by features (Ding et al. 2016). It has as many clusters as the
+/// model has components.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "KMeans")]
 pub struct KMeansBaseline {
-    /// Whether features are divided over clients (`partition: EvenFeatures` or `Features([…])`); otherwise all is in
-    /// one place.
+    /// Features are divided over clients (`partition: EvenFeatures` or `Features([…])`); otherwise all data are in one
+    /// place.
     pub vertical: bool,
-    /// Lloyd iterations at most.
+    /// Maximum number of Lloyd iterations.
     #[serde(default = "three_hundred")]
     #[range(whole(1, 10_000))]
     pub iterations: usize,
-    /// Independent attempts, the best kept.
+    /// Independent attempts, of which the best is kept.
     #[serde(default = "ten")]
     #[range(whole(1, 10_000))]
     pub restarts: usize,

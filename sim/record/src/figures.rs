@@ -42,7 +42,7 @@ impl FigureFolder {
         let text = files::if_there(files::read(&path)).map_err(|source| RecordError::io(&path, source))?;
         let Some(text) = text else { return Ok(Self { folder: folder.to_path_buf(), written: BTreeSet::new() }) };
         let syntax = |at, why: &str| {
-            let message = "this is no list of figures that a report wrote";
+            let message = "this is not a list of figures that a report wrote";
             RecordError::syntax(&path, at, format!("{message} ({why}): remove it, or choose another folder"))
         };
         let list: List = serde_json::from_slice(&text)

@@ -114,299 +114,265 @@ impl Serialize for Caveat {
 
 caveats! {
     Note "a-folder-of-two" FolderOfTwo [] {process}
-        "runs that are missing now are made twice, because another process makes them, too ({process}); `--shard 0/2` \
-         here and `--shard 1/2` there divide them"
+        "another process makes the missing runs, too ({process}): divide them by `--shard 0/2` here and `--shard 1/2` \
+         there"
     Note "a-name-and-no-gap" NameAndNoGap [kind] {name, count, total}
-        "`{name}` is the name of {kind}, of {count} of {total}, and no missing value"
+        "`{name}` is read as the name of {kind}, for {count} of {total}, not as a missing value"
     Warning "absent-clients" AbsentClients [] {clients}
-        "{clients} never took part: no weighting makes up for their data"
+        "{clients} never took part, and no weighting makes up for their data"
     Warning "adaptive-rounds" AdaptiveRounds [] {rounds, share}
-        "adaptive rounds ended at {rounds} before their tolerance was reached, in {share} % of the iterations: sums \
-         are not as exact as that"
-    Warning "batches-compared" BatchesCompared [] {}
-        "log-likelihoods of different batches are compared to stop"
-    Warning "biased-compressor" BiasedCompressor [consequence] {}
-        "the compressor is biased: {consequence}"
+        "adaptive rounds ended at {rounds} before they reached their tolerance, in {share} % of the iterations: sums \
+         are less exact"
+    Warning "batches-compared" BatchesCompared [] {} "the stopping rule compares log-likelihoods of different batches"
+    Warning "biased-compressor" BiasedCompressor [consequence] {} "the compressor is biased: {consequence}"
     Warning "biased-raw" BiasedRaw [] {}
-        "a biased compressor on raw vectors: the run does not converge to a limit point of SAEM (`memory: Memory()` \
-         repairs it)"
-    Warning "chains-diverged" ChainsDiverged [] {chains}
-        "{chains} put back to the prior's mode"
+        "a biased compressor acts on whole statistics: the run does not converge to a limit point of SAEM (`memory: \
+         Memory()` repairs this)"
+    Warning "chains-diverged" ChainsDiverged [] {chains} "{chains} reset to the mode of the prior"
     Note "changed-since" ChangedSince [] {runs}
-        "the base, the data files or the program have changed since: `fedbits run` would run {runs} anew"
+        "the base, the data files or the program have changed: `fedbits run` would repeat {runs}"
     Warning "choco-step" ChocoStep [] {share, most}
-        "the rounds of CHOCO made differences between roots larger, in {share} % of the iterations (up to {most} times \
-         what they were): sums are wrong, and `step` is too large"
+        "CHOCO's rounds increased the differences between roots in {share} % of the iterations (by a factor of up to \
+         {most}): sums are wrong, and `step` is too large"
     Note "chosen-alike" ChosenAlike [] {}
-        "all clients of a round choose the same entries, so that their errors do not average out"
+        "all clients of a round choose the same entries, so their errors do not average out"
     Warning "clients-without-a-row" ClientsWithoutARow [] {clients}
-        "clients without a row, as a value is missing in all of theirs: {clients}; they take no part"
-    Note "clipped-entries" ClippedEntries [statistics] {entries}
-        "T clipped {entries} of {statistics}"
+        "clients take no part, because all of their rows lack a value: {clients}"
+    Note "clipped-entries" ClippedEntries [statistics] {entries} "T clipped {entries} of {statistics}"
     Note "coarse-probes" CoarseProbes [] {target, rounds, share, arm}
-        "{target} was not looked for after {rounds} of the rounds before it was found: up to {share} % of what it \
-         takes may come after it was reached ({arm}), and smaller differences say nothing; `record: (every: 1, \
-         probe_every: 1)` looks after every round"
+        "{target} was found after {rounds} rounds without a probe: up to {share} % of its cost may follow the time it \
+         was reached ({arm}), so smaller differences say nothing; `record: (every: 1, probe_every: 1)` probes every \
+         round"
     Warning "columns-not-read" ColumnsNotRead [column] {rows, line}
-        "column `{column}` is not read, and says in {rows} (first: line {line}) that doses or observations are others \
-         than those of the fit"
+        "column `{column}` is not read, but says in {rows} (first: line {line}) that doses or observations differ from \
+         those of the fit"
     Warning "combination-inexact" CombinationInexact [] {rounds, share, gamma}
-        "{rounds} up to {share} % of the differences between agents, and the step stays at {gamma}: the limit of \
-         agents whose data differ is biased"
+        "{rounds} up to {share} % of the differences between agents, and the step stays at {gamma}: the limit is \
+         biased if agents' data differ"
     Note "complete-matrices" CompleteMatrices [] {counts, observers}
-        "some cell has {counts} counts by {observers}: there are {counts} complete matrices, more than one per observer"
+        "a cell has {counts} counts by {observers}: there are {counts} complete matrices, more than one per observer"
     Warning "component-collapsed" ComponentCollapsed [] {component}
-        "component {component} has collapsed: along some direction its variance is no more than what rounding, or the \
-         floor of `Clip`, gives it"
+        "component {component} has collapsed: its variance in some direction is at the level of rounding, or at the \
+         floor of `Clip`"
     Warning "component-empty" ComponentEmpty [] {component, size, weight}
         "component {component} is empty: its expected number of examples is {size}{weight}"
-    Warning "components-counted" ComponentsCounted [what] {count}
-        "{count} {what}; components.csv has them"
+    Warning "components-counted" ComponentsCounted [what] {count} "{count} {what}; components.csv has them"
     Warning "components-mixed" ComponentsMixed [] {arms}
         "components are numbered by the random start of each replicate (of {arms}): medians and bands of their \
-         parameters can mix different components"
+         parameters can mix components"
     Warning "components-refilled" ComponentsRefilled [] {components}
-        "none of the clients' components was nearest to {components} of the reduced mixture, and another was taken over"
+        "{components} of the reduced mixture had no nearest component in any fit, and took over another one"
     Warning "components-same" ComponentsSame [] {one, other, distance}
         "components {one} and {other} are the same: their Bhattacharyya distance is {distance}"
     Note "components-uncompared" ComponentsUncompared [] {count}
-        "{count} components are too many to be compared with each other"
+        "{count} components are too many for pairwise comparison"
     Warning "connections-given-up" ConnectionsGivenUp [] {}
-        "connections of `Tcp` whose packets are lost again and again are given up, and this protocol ends with the \
-         first message that is lost so"
+        "`Tcp` gives up connections after repeated losses, and this protocol ends with the first message lost"
     Warning "consensus-inexact" ConsensusInexact [] {rounds, share, slem}
         "{rounds} up to {share} % of the differences between agents (SLEM {slem}): sums are not exact"
     Warning "consensus-lost" ConsensusLost [] {share}
-        "{share} % of the messages that rounds waited for were lost or too late: sums are not exact"
+        "{share} % of the awaited messages were lost or late: sums are not exact"
     Note "constant-held-out" ConstantHeldOut [] {clients, column}
-        "in {clients} held out a column is constant, and 0 when the fit is judged (first: `{column}`)"
+        "a column is constant in {clients} held out, and 0 when the fit is evaluated (first: `{column}`)"
     Note "constant-in-clients" ConstantInClients [] {clients, client, column}
-        "in {clients} a column is constant, and 0 in the fit (first: client {client}, `{column}`)"
+        "a column is constant in {clients}, and 0 in the fit (first: client {client}, `{column}`)"
     Warning "counter" Counter [feature] {}
-        "the feature `{feature}` is the number of the row: `columns: […]` without it leaves it out"
-    Note "cut-runs-go-on" CutRunsGoOn [] {}
-        "a search has cut some of these runs: here they go on to their ends"
+        "the feature `{feature}` numbers the rows: `columns: […]` without it leaves it out"
+    Note "cut-runs-go-on" CutRunsGoOn [] {} "a search has cut some of these runs, but here they run to their ends"
     Warning "damaged-store" DamagedStore [file] {bytes, start, damage}
-        "{file}: {bytes} bytes from byte {start} on {damage}; a run that stood there counts as not run"
+        "{file}: {bytes} bytes from byte {start} on {damage}; a run stored there counts as not run"
     Note "data-not-here" DataNotHere [] {what, names}
         "{what} not here: put {names} beside the scenario, or name the folder by --data DIR"
     Warning "deadline-too-short" DeadlineTooShort [] {deadline, trip, client, broadcast, work, contribution}
-        "the deadline of {deadline} s is below the smallest possible round trip of {trip} s (client {client}: \
-         broadcast {broadcast} s, work {work} s, contribution {contribution} s): nobody can ever arrive"
+        "the deadline of {deadline} s is below the shortest round trip of {trip} s (client {client}: broadcast \
+         {broadcast} s, work {work} s, contribution {contribution} s): no contribution can arrive"
     Warning "degenerate-fit" DegenerateFit [] {defects}
         "the final fit is degenerate ({defects}): the run counts as not having reached a target"
     Warning "degenerate-runs" DegenerateRuns [] {count, runs, arms}
-        "{count} of {runs} ended with a degenerate fit and reached no target ({arms}): components are empty or \
-         collapsed, or the objective lies above that of the start"
+        "{count} of {runs} ended with a degenerate fit and count as not reaching a target ({arms}): components are \
+         empty or collapsed, or the objective is above the start's"
     Note "differ-in-case" DifferInCase [kind] {one, other}
-        "`{one}` and `{other}` are two {kind}: their names differ in capital letters alone"
+        "`{one}` and `{other}` are two {kind}, though their names differ only in case"
     Warning "different-problems" DifferentProblems [] {arm}
-        "the search decides between arms that solve different problems (other data, clients or model than the \
-         baseline): `{arm}` and perhaps others"
+        "the search decides between arms with different problems (other data, clients or model than the baseline): \
+         `{arm}` and perhaps others"
     Warning "divisor-clock" DivisorClock [] {estimate}
-        "the sum is divided by the expected number n·p over all time, and rounds begin while somebody is there: more \
-         contribute on average, and {estimate} goes beyond its mean"
+        "the divisor n·p is a mean over all time, but rounds take place while clients are available: more contribute \
+         on average, and {estimate} overshoots"
     Warning "divisor-cohort" DivisorCohort [] {estimate}
-        "the sum is divided by the smaller of m and the mean number of clients that can take part, and on average \
-         fewer do: {estimate} is biased towards V"
+        "the divisor is the smaller of m and the mean number of available clients, but fewer contribute on average: \
+         {estimate} is biased towards V"
     Warning "divisor-expected" DivisorExpected [] {estimate}
-        "the sum is divided by the expected number n·p although contributions can be missing: {estimate} is biased \
-         towards V"
-    Note "documents-without-words" DocumentsWithoutWords [] {documents}
-        "left out: {documents} without words"
-    Warning "domain" Domain [statistic] {events}
-        "{statistic} left the domain of T: {events}"
-    Note "draws-cut" DrawsCut [law] {range, draws}
-        "draws of `{law}` were cut to what there is ({range}): {draws}"
-    Note "draws-cut-to-a-year" DrawsCutToAYear [] {}
-        "draws beyond a year are cut to a year"
-    Note "early-end" EarlyEnd [field] {round}
-        "the run ended before round {round} of `record.{field}`"
+        "the divisor is the expected number n·p although contributions can be missing: {estimate} is biased towards V"
+    Note "documents-without-words" DocumentsWithoutWords [] {documents} "left out: {documents} without words"
+    Warning "domain" Domain [statistic] {events} "{statistic} left the domain of T: {events}"
+    Note "draws-cut" DrawsCut [law] {range, draws} "draws of `{law}` were clipped to the valid range ({range}): {draws}"
+    Note "draws-cut-to-a-year" DrawsCutToAYear [] {} "draws above one year are clipped to one year"
+    Note "early-end" EarlyEnd [field] {round} "the run ended before round {round} of `record.{field}`"
     Warning "early-rounds" EarlyRounds [] {}
-        "rounds can close early: clients that are then still at work contribute less often, and their data count less"
-    Note "ended-by-search" EndedBySearch [] {how}
-        "a search ended the run early ({how}): how much more it would have taken was not looked for"
+        "rounds can close early: clients still at work contribute less often, and their data count less"
+    Note "ended-by-search" EndedBySearch [] {how} "a search ended the run early ({how}): its remaining cost is unknown"
     Note "epsilon" Epsilon [adversary] {epsilon, delta}
-        "(ε, δ) = ({epsilon}, {delta}) of a client against {adversary}: batches drawn by chance, and replacing a \
-         client's data instead of leaving them out (which costs as half of `noise`), are not claimed"
+        "(ε, δ) = ({epsilon}, {delta}) of a client against {adversary}: not claimed are random batches, and \
+         replacement instead of removal of a client's data (which costs as half of `noise`)"
     Warning "failed-otherwise" FailedOtherwise [] {folder, runs}
-        "failed otherwise in {folder}, and not taken: {runs}"
-    Warning "failed-runs" FailedRuns [] {runs}
-        "{runs} failed: what was not reached by then never is"
+        "runs with a different failure in {folder}, not merged: {runs}"
+    Warning "failed-runs" FailedRuns [] {runs} "{runs} failed: targets not reached by then count as never reached"
     Warning "few-at-the-target" FewAtTheTarget [target] {arms}
-        "not more than half of the runs got to {target} ({arms}): medians (Kaplan–Meier) count those that the race cut \
-         up to what they had cost, as if those that went on were like them"
+        "at most half of the runs reached {target} ({arms}): medians (Kaplan–Meier) assume that runs cut by the race \
+         would have continued like the others"
     Note "few-common" FewCommon [] {replicates}
-        "Pareto fronts are over {replicates}: others say nothing of who is better"
+        "Pareto fronts use {replicates}: other replicates do not show which arm is better"
     Warning "few-observations" FewObservations [] {observations, effects}
-        "no subject has more than {observations}, of {effects}: Ω and σ² may not both follow from the data, and \
-         another start may end elsewhere"
+        "no subject has more than {observations}, with {effects}: Ω and σ² may not be identifiable, and other starts \
+         may end elsewhere"
     Warning "few-participants" FewParticipants [] {participants}
         "{participants} participants are expected in a round: one contribution counts 1/(n p) times, and a round \
          without any applies H = V alone"
     Note "figure-for-some-arms" FigureForSomeArms [figure, what] {arms}
-        "the figure `{figure}`: it is not drawn for {arms}: only the other arms have it ({what})"
+        "the figure `{figure}` omits {arms}: only the other arms have its quantity ({what})"
     Note "figure-unprobed" FigureUnprobed [figure, quantity] {}
-        "the figure `{figure}`: `{quantity}` is not drawn: nothing is probed, which needs `record: (probe_every: …)`"
+        "the figure `{figure}` omits `{quantity}`: nothing is probed, which needs `record: (probe_every: …)`"
     Note "figures-not-taken-over" FiguresNotTakenOver [] {}
-        "the figures that the runs declare are left out: they speak of axes or arms that are not here"
+        "the declared figures are omitted: they refer to axes or arms that are not here"
     Warning "first-come-steps" FirstComeSteps [] {}
-        "steps are made of what comes first: clients that are faster contribute more often, and their data count more"
-    Note "fits-filtered" FitsFiltered [] {fits}
-        "{fits} lay too far from the others, and the mixture was made without"
+        "steps use what arrives first: faster clients contribute more often, and their data count more"
+    Note "fits-filtered" FitsFiltered [] {fits} "the mixture was made without {fits} that lay too far from the others"
     Warning "fits-without-density" FitsWithoutDensity [] {fits}
-        "{fits} had no density when the server had decoded them, and the mixture was made without"
+        "the mixture was made without {fits} that had no valid density after decoding"
     Note "foreign-decision" ForeignDecision [] {file}
-        "{file} speaks of other arms than the plan and is left out; `fedbits run` writes it anew"
+        "{file} names other arms than the plan and is ignored; `fedbits run` writes it anew"
     Warning "large-alpha" LargeAlpha [name] {alpha, bound}
-        "{name} = {alpha} is above 1/(1 + ω) = {bound}, the largest value that theorems cover; from twice that on \
+        "{name} = {alpha} is above 1/(1 + ω) = {bound}, the largest value that theorems cover; above twice this bound \
          memories can diverge"
     Warning "leak" Leak [steps] {instead}
-        "{steps} looked at all clients' data together and sent nothing: a leak, which no federation could have \
+        "{steps} used all clients' data together without sending anything: a leak, impossible in a federation \
          ({instead})"
     Note "line-breaks" LineBreaks [] {rows, place}
-        "rows with a line break between double quotes: {rows}, the first at {place}; what stands between two stray \
-         quotes is one cell"
+        "rows with a line break between double quotes: {rows}, the first at {place}; text between two stray quotes is \
+         one cell"
     Warning "m-step-unfinished" MStepUnfinished [] {fall}
-        "the last M-step was broken off: a further pass lowers its objective by {fall}"
+        "the last M-step stopped early: a further pass lowers its objective by {fall}"
     Note "many-labels" ManyLabels [] {labels, examples}
-        "there are {labels} labels of {examples} examples: they hardly say what belongs together, nor do accuracy and \
-         the like"
+        "{examples} examples have {labels} labels: these, and accuracy by them, say little about groups"
     Warning "mean-of-arrived" MeanOfArrived [] {}
-        "contributions can be missing: the server takes the mean of those that arrived, so this is not exact EM"
+        "contributions can be missing: the server averages those that arrived, so this is not exact EM"
     Warning "memory-commit" MemoryCommit [] {}
-        "memories are committed on send although messages can be lost or late: V drifts from the mean of the V_i"
-    Warning "memory-drift" MemoryDrift [] {drift}
-        "the memories drifted: ‖V − mean V_i‖² = {drift} at the end"
+        "memories are committed on sending although messages can be lost or late: V drifts from the mean of the V_i"
+    Warning "memory-drift" MemoryDrift [] {drift} "the memories drifted: ‖V − mean V_i‖² = {drift} at the end"
     Warning "memory-lost" MemoryLost [] {}
-        "clients that lose their memory go on without it: V drifts from the mean of the V_i"
+        "clients that lose their memory continue without it: V drifts from the mean of the V_i"
     Note "met-at-the-start" MetAtTheStart [target] {count, runs}
-        "{target} holds before the first round ({count} of {runs}): compare at another target"
+        "{target} holds before the first round ({count} of {runs}): compare at a stricter target"
     Warning "missing-contributions" MissingContributions [] {}
-        "contributions can be missing: clients that contribute less often than others count less, and so do their data"
-    Note "missing-figure" MissingFigure [] {why}
-        "a figure is missing: {why}"
-    Warning "missing-runs" MissingRuns [] {arms}
-        "runs of {arms} are missing; run the scenario again"
+        "contributions can be missing: clients that contribute less often count less, and so do their data"
+    Note "missing-figure" MissingFigure [] {why} "a figure is missing: {why}"
+    Warning "missing-runs" MissingRuns [] {arms} "runs of {arms} are missing; run the scenario again"
     Warning "more-byzantine" MoreByzantine [] {count, f}
-        "{count} clients are Byzantine, more than the f = {f} that the robust rule is to withstand"
+        "{count} clients are Byzantine, more than the f = {f} that the robust rule tolerates"
     Note "more-rounded-variances" MoreRoundedVariances [] {variances, most}
-        "{variances} rounding errors of this kind, of at most {most}"
-    Note "moved-aside" MovedAside [file] {path}
-        "{file} was no file of these runs: it is now {path}"
-    Warning "named-clients" NamedClients [] {partition, how}
-        "the data name clients, and `partition: {partition}` {how}"
-    Note "no-model-file" NoModelFile [] {why}
-        "there is no fitted model: {why}"
+        "{variances} rounding errors of this kind, at most {most}"
+    Note "moved-aside" MovedAside [file] {path} "{file} did not belong to these runs: it was moved to {path}"
+    Warning "named-clients" NamedClients [] {partition, how} "the data name clients, but `partition: {partition}` {how}"
+    Note "no-model-file" NoModelFile [] {why} "there is no fitted model: {why}"
     Warning "nobody-arrived" NobodyArrived [] {times}
-        "clients were selected {times}, and no contribution ever arrived in time"
-    Note "not-known-here" NotKnownHere [] {why}
-        "what `fedbits run` would do is not known here: {why}"
+        "clients were selected {times}, but no contribution arrived in time"
+    Note "not-known-here" NotKnownHere [] {why} "`fedbits run` cannot be planned here: {why}"
     Warning "observations-left-out" ObservationsLeftOut [] {observations, subjects}
         "left out: {observations} without a time or a value, and {subjects}"
     Warning "observations-weigh-more" ObservationsWeighMore [] {}
-        "observations of small clients weigh more: a step of a low-rank model can be longer than EM's"
+        "observations of small clients weigh more: a low-rank step can be longer than EM's"
     Note "observers-unnamed" ObserversUnnamed [] {}
-        "no column names observers: every count is an observer with a matrix of its own"
+        "no column names observers: every count has its own observer and matrix"
     Warning "one-item-group" OneItemGroup [group] {}
-        "group {group} has one item: its loading cannot be told from what is left of the item"
+        "group {group} has one item: its specific loading is not identifiable"
     Note "one-number" OneNumber [kind] {one, other}
-        "`{one}` and `{other}` are two {kind}, and one number"
-    Warning "one-replicate" OneReplicate [] {}
-        "one replicate: differences have no interval, and may be luck"
+        "`{one}` and `{other}` are two {kind}, though they are the same number"
+    Warning "one-replicate" OneReplicate [] {} "one replicate: differences have no interval and may be chance"
     Note "own-columns" OwnColumns [column] {name}
-        "the file has a column `{column}`: what the model says stands in `{name}`"
-    Note "plan-damaged" PlanDamaged [] {error}
-        "{error}; the plan is written anew"
+        "the file has a column `{column}`: the model's prediction is in `{name}`"
+    Note "plan-damaged" PlanDamaged [] {error} "{error}; the plan is rewritten"
     Note "points-uneven" PointsUneven [axis] {points}
         "the axis `{axis}` has {points} points of a Sobol sequence: only powers of two cover the ranges evenly"
-    Note "predicted-by-position" PredictedByPosition [] {}
-        "this model has no names of items, which are taken in the order of the file"
+    Note "predicted-by-position" PredictedByPosition [] {} "this model has no item names: items are taken in file order"
     Note "predicted-fills" PredictedFills [] {rows}
-        "rows with missing values, filled in as those of the data that the model was fitted to: {rows}"
+        "rows with missing values, filled in as in the data of the fit: {rows}"
     Note "predicted-gaps" PredictedGaps [] {rows}
-        "rows with a missing value in a column of the model, of which nothing is said: {rows}"
+        "rows with a missing value in a column of the model, left without a prediction: {rows}"
     Warning "principal-components-rounded" PrincipalComponentsRounded [] {share, component}
-        "rounding the loadings of the principal components moves scores by about {share} of the standard deviation of \
-         component {component}: scales differ much, and `Standardize` before `Pca` makes them alike"
+        "rounding of the loadings moves scores by about {share} of the standard deviation of component {component}: \
+         scales differ too much; use `Standardize` before `Pca`"
     Note "python-compressor" PythonCompressor [class] {}
-        "the bits of the compressor are what `{class}.encode` says: it has no `decode`, so no bit string was checked"
+        "the bits of the compressor are those that `{class}.encode` states: without `decode`, no bit string was \
+         checked"
     Note "python-model" PythonModel [class] {source, versions}
-        "the model is the Python class `{class}` (source {source}, {versions}): the digests depend on them too"
+        "the model is the Python class `{class}` (source {source}, {versions}): digests depend on these, too"
     Note "python-protocol" PythonProtocol [class] {source, versions}
-        "the protocol is the Python class `{class}` (source {source}, {versions}): the digests depend on them too"
+        "the protocol is the Python class `{class}` (source {source}, {versions}): digests depend on these, too"
     Note "quantized-chain" QuantizedChain [] {}
-        "the gradient is quantized inside the chain: 0 bits are saved, chains never travel"
+        "the gradient is quantized inside the chain, which saves 0 bits: chains stay at the clients"
     Warning "raw-squares" RawSquares [what] {distance, error, advice}
-        "{what} {distance} standard deviations from 0: what is found from squares, covariances above all, has relative \
+        "{what} {distance} standard deviations from 0: values found from squares, above all covariances, have relative \
          errors of about {error} ({advice})"
-    Note "reached-at-start" ReachedAtStart [] {rule}
-        "the run ends before its first round: {rule} holds at the start"
+    Note "reached-at-start" ReachedAtStart [] {rule} "the run ends before its first round: {rule} already holds"
     Note "records-left-out" RecordsLeftOut [folder] {names}
-        "left out, since only runs directly in {folder} count: {names}"
+        "omitted, because only runs directly in {folder} count: {names}"
     Note "reduction-with-sampling" ReductionWithSampling [] {}
-        "the paper defines VR-FedEM for full participation; a client's increment here reaches back to its last step \
-         (our extension)"
+        "the paper defines VR-FedEM for full participation; here increments reach back to a client's last step (our \
+         extension)"
     Note "reduction-without-batches" ReductionWithoutBatches [] {}
-        "with `batch: All` the increments telescope to the full statistic: the run is FedEM's, only its cost differs"
-    Warning "ridge" Ridge [] {ridge}
-        "a ridge of {ridge} is added to every variance: the likelihood need not be monotone"
+        "with `batch: All` the increments add up to the full statistic: the run is FedEM's, at a higher cost"
+    Warning "ridge" Ridge [] {ridge} "a ridge of {ridge} is added to every variance: the likelihood may decrease"
     Warning "robust-rounds-skipped" RobustRoundsSkipped [] {skipped, rounds}
-        "the robust rule skipped {skipped} of {rounds}: fewer contributions arrived than it needs, and nothing of \
-         these rounds was used"
+        "the robust rule skipped {skipped} of {rounds}: too few contributions arrived, and none was used"
     Note "robust-weights" RobustWeights [] {what}
-        "clients are of unequal size, and a robust rule counts them alike: {what}"
+        "a robust rule counts clients equally, and these are of unequal size: {what}"
     Warning "robust-zeros" RobustZeros [] {compressor}
-        "{compressor} leaves entries out, which are zeros to a rule on each entry: where most clients send none, the \
-         result is 0, or nearly so (`memory: Memory()` repairs it)"
+        "{compressor} leaves entries out, and a rule on each entry takes them for zeros: where most clients send none, \
+         the result is about 0 (`memory: Memory()` repairs it)"
     Warning "rounded-variances" RoundedVariances [variance] {error, meaning, distance, origin, remedy}
         "the variance of {variance} has a relative error of {error} by rounding in one step{meaning}: it is a \
          difference of squares, and the mean lies {distance} of these standard deviations from {origin} ({remedy})"
     Warning "rounds-inexact" RoundsInexact [] {share, most}
-        "the rounds left more than 1 % of the differences between roots, in {share} % of the iterations (up to {most} \
+        "the rounds left more than 1 % of the differences between roots in {share} % of the iterations (up to {most} \
          %): sums are not exact"
-    Note "run-century" RunCentury [] {}
-        "the run ended early: a century of virtual time had passed"
-    Warning "run-failed" RunFailed [] {rounds, why}
-        "the run failed after {rounds}: {why}"
-    Note "run-idle" RunIdle [] {}
-        "the run ended early: nothing was left to happen"
+    Note "run-century" RunCentury [] {} "the run ended early, after a century of virtual time"
+    Warning "run-failed" RunFailed [] {rounds, why} "the run failed after {rounds}: {why}"
+    Note "run-idle" RunIdle [] {} "the run ended early: no events were left"
     Note "runs-to-come" RunsToCome [] {missing, planned}
-        "runs without a result yet: {missing} of {planned}; `fedbits run` goes on"
+        "runs without a result: {missing} of {planned}; `fedbits run` makes them"
     Note "search-not-ended" SearchNotEnded [] {}
-        "the search has not ended: `fedbits run` decides by these runs what comes next"
+        "the search has not ended: `fedbits run` decides the next runs from these"
     Note "search-unbounded" SearchUnbounded [] {rule}
-        "the search counts {rule}, and its runs end by other rules: of one that ends before the target it is only \
-         known that it costs more than it had cost by then; `stop: ({rule}: …)` says when it is too much"
+        "the search counts {rule}, but its runs end by other rules: runs that end before the target only give a lower \
+         bound of the cost; set a limit by `stop: ({rule}: …)`"
     Warning "secure-rounds-failed" SecureRoundsFailed [] {failed, rounds}
-        "secure aggregation failed in {failed} of {rounds}: too few clients were left to take off the masks, and \
-         nothing of these rounds was used"
+        "secure aggregation failed in {failed} of {rounds}: too few clients remained to remove the masks, and nothing \
+         was used"
     Note "sites-left-out" SitesLeftOut [file] {count, sites, names}
-        "{file}: {count} of {sites} are outside the largest piece, and left out: {names}"
+        "{file}: {count} of {sites} are outside the largest piece and omitted: {names}"
     Note "small-clients" SmallClients [] {clients, examples}
         "{clients} fewer than {examples}: their batch is all they have"
     Warning "subjects-twice" SubjectsTwice [] {subjects, subject, time, line}
-        "{subjects} observed twice at one time, or anew from an earlier one (first: `{subject}` at {time}, line \
-         {line}): if these are several subjects with one number, each needs its own"
+        "{subjects} observed twice at one time, or again from an earlier time (first: `{subject}` at {time}, line \
+         {line}): different subjects need different numbers"
     Note "table-on-demand" TableOnDemand [table] {folder}
         "`{table}.csv` has more than 2 000 000 rows and is not written: `fedbits export {folder} --out DIR` writes it"
     Note "times-as-they-came" TimesAsTheyCame [] {time}
-        "times are in the order of their first appearance: `{time}` is no number, and not a date as the others are \
+        "times are in order of first appearance: `{time}` is neither a number nor a date like the others \
          (`2021-03-01`)"
     Note "trace-too-large" TraceTooLarge [] {spans}
-        "the traced rounds hold more than {spans} transfers and computations: there is no trace.csv"
+        "the traced rounds have more than {spans} transfers and computations: there is no trace.csv"
     Warning "two-item-group" TwoItemGroup [group] {}
-        "group {group} has two items: only the product of their loadings follows from the data"
+        "group {group} has two items: only the product of their loadings is identifiable"
     Warning "unequal-clients" UnequalClients [] {}
-        "clients of unequal size can be missing: the server takes the mean of those that arrived, which on average is \
-         not that of all data"
+        "clients of unequal size can be missing: the mean over those that arrived differs on average from that of all \
+         data"
     Warning "unobserved-sites" UnobservedSites [] {sites, times}
-        "{sites} and {times} have no observation that is fitted: without a penalty, what is imputed there depends on \
-         the start"
+        "{sites} and {times} have no fitted observation: without a penalty, values imputed there depend on the start"
     Warning "values-imputed" ValuesImputed [] {values, rows, filling}
-        "{values} in {rows}: the {filling} of the column over all clients' data, which no client has, stands there"
-    Warning "values-missing" ValuesMissing [] {rows}
-        "{rows} left out: a value is missing there"
+        "the {filling} of the column over all clients' data, which no client has, replaces {values} in {rows}"
+    Warning "values-missing" ValuesMissing [] {rows} "{rows} left out: a value is missing there"
 }
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ pub enum Body {
 /// A field of a setting.
 #[derive(Clone, Debug)]
 pub struct Field {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
     /// Its documentation.
     pub doc: &'static str,

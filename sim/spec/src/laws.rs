@@ -58,31 +58,28 @@ macro_rules! law {
             },
             /// One of these with equal probabilities; at least one.
             Values(#[range($any)] Vec<$quantity>),
-            /// No draw: client i (or link i) has the i-th value; there must be as many as clients (or links).
+            /// Client i (or link i) has the i-th value; as many values as clients (or links).
             Each(#[range($any)] Vec<$quantity>),
-            /// A number of a row of a table that is drawn for each client: one row per client and table, so that
-            /// columns of one table (same `path`, same `only`) are drawn jointly. Rows in which one of the requested
-            /// columns is empty are skipped.
+            /// A value of a table row that is drawn for each client. Columns with the same `path` and `only` are drawn
+            /// jointly, from one row per client; rows with an empty requested cell are skipped.
             Column {
-                /// A CSV file with a header, plain, gzip or zstd, looked up beside the scenario, then in the data
-                /// directories.
+                /// A CSV file with a header, plain, gzip or zstd.
                 #[range(FileName)]
                 path: String,
-                /// Which column.
+                /// Column of the values.
                 column: Column,
-                /// What 1 of it is; above 0.
+                /// Unit of the values; above 0.
                 unit: $quantity,
-                /// `unit` ÷ value instead of `unit` · value: for scores where more is faster.
+                /// `unit` ÷ value instead of `unit` · value, for scores where more is faster.
                 #[serde(default)]
                 inverse: bool,
-                /// 0 means "not measured": the row is skipped.
+                /// Skips rows with 0, which means "not measured".
                 #[serde(default)]
                 skip_zero: bool,
-                /// Only rows in which a column has this text.
+                /// Uses only rows with this text in a column.
                 #[serde(default)]
                 only: Option<Only>,
-                /// No draw: client i (or link i) has the i-th of the rows that are not skipped, of which there must be
-                /// enough.
+                /// No draw: client i (or link i) has the i-th row that is not skipped; there must be enough.
                 #[serde(default)]
                 in_order: bool,
             },
@@ -294,20 +291,19 @@ impl Short for Column {
     }
 }
 
-/// Which rows of a table count.
+/// Used rows of a table.
 #[derive(Clone, Debug, Described, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Only {
-    /// The column that is looked at.
+    /// Column of the text.
     pub column: Column,
-    /// The text it must have.
+    /// Required text.
     pub is: String,
 }
 
 law!(
-    /// A law of durations: `Ms(20)`, `Uniform(min: Ms(10), max: Ms(100))`, `LogNormal(median: Ms(40), sigma: 0.5)`,
-    /// `Gamma(mean: Ms(40), shape: 2.0)`, `Exponential(mean: Ms(40))`, `Values([Ms(20), Ms(70)])`,
-    /// `Each([Ms(20), Ms(70), Ms(20)])` or `Column(path: "rtt.csv", column: Name("n0"), unit: Us(500))`.
+    /// Distribution of durations, for example `Ms(20)`, `LogNormal(median: Ms(40), sigma: 0.5)`, `Values([Ms(20),
+    /// Ms(70)])` or `Column(path: "rtt.csv", column: Name("n0"), unit: Us(500))`.
     DurationLaw of Duration in seconds, Duration, SHORT_DURATION, POSITIVE_SHORT_DURATION, duration_rules {
         Ns: "A constant: nanoseconds.",
         Us: "A constant: microseconds.",
@@ -317,8 +313,7 @@ law!(
     }
 );
 law!(
-    /// A law of rates: `Mbps(5)`, or a distribution as for durations, for example `LogNormal(median: Mbps(10), sigma:
-    /// 0.5)`.
+    /// Distribution of rates, for example `Mbps(5)` or `LogNormal(median: Mbps(10), sigma: 0.5)`.
     RateLaw of Rate in bits_per_second, Rate, LinkRate, LinkRate, rate_rules {
         Bps: "A constant: bit/s.",
         Kbps: "A constant: 10³ bit/s.",
@@ -327,8 +322,7 @@ law!(
     }
 );
 law!(
-    /// A law of powers: `W(2.5)`, or a distribution as for durations, for example `Uniform(min: MilliW(300), max:
-    /// W(1))`.
+    /// Distribution of powers, for example `W(2.5)` or `Uniform(min: MilliW(300), max: W(1))`.
     PowerLaw of Power in watts, Power, POWER, POSITIVE_POWER, power_rules {
         MilliW: "A constant: 10⁻³ watts.",
         W: "A constant: watts."

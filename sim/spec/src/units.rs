@@ -40,7 +40,7 @@ fn whole(value: f64, factor: f64, limit: &'static str) -> Result<u64, UnitError>
     Ok(product.round() as u64)
 }
 
-/// A duration, for example `Ms(20)`. Range: 0 to 584 years; resolution 1 ns.
+/// A duration, for example `Ms(20)`: 0 to 584 years, with a resolution of 1 ns.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(remote = "Self")]
 #[described(short)]
@@ -101,8 +101,7 @@ impl Duration {
     }
 }
 
-/// A data rate, for example `Mbps(5)`. Range: above 0; decimal prefixes (1 kbit/s = 1000 bit/s). Links have whole
-/// bit/s: it is rounded to the nearest.
+/// A data rate, for example `Mbps(5)`; above 0. Prefixes are decimal. Links round rates to whole bit/s.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(remote = "Self")]
 #[described(short)]
@@ -150,7 +149,7 @@ impl Rate {
     }
 }
 
-/// A power, for example `W(2.5)`. Range: 0 to 10⁶ W.
+/// A power, for example `W(2.5)`; 0 to 10⁶ W.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(remote = "Self")]
 #[described(short)]
@@ -179,7 +178,7 @@ impl Power {
     }
 }
 
-/// An energy, for example `KJ(3)`. Range: above 0.
+/// An energy, for example `KJ(3)`; above 0.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(remote = "Self")]
 #[described(short)]
@@ -204,7 +203,7 @@ impl Energy {
     }
 }
 
-/// An amount of data, for example `MiB(100)`. Binary prefixes (1 KiB = 1024 bytes = 8192 bits).
+/// An amount of data, for example `MiB(100)`. Prefixes are binary (1 KiB = 1024 bytes = 8192 bits).
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(remote = "Self")]
 #[described(short)]

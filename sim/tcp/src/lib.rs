@@ -54,12 +54,12 @@ use wires::{Event, Wires};
 /// Bits that a receiver has room for: half of Linux's `tcp_rmem` limit of 6 MiB, the rest of which is overhead.
 const RECEIVE_WINDOW: u64 = 3 << 23;
 
-/// Every packet of TCP connections: windows that acknowledgements move on, queues with room (`queues`), losses and
-/// their repair. Slower than the others, which know flows, and nearest to what Linux hosts do.
+/// Packet-level TCP: acknowledged windows, finite queues (`queues`), losses and their repair. Slower than the flow
+/// models, and closest to Linux hosts.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tcp {
-    /// How windows grow and shrink.
+    /// Congestion control.
     #[serde(default)]
     pub congestion: Congestion,
 }

@@ -9,13 +9,13 @@ use fedbits_scenarios::Set;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReportCommand {
-    /// Folders of runs, or folders that have such folders directly in them.
+    /// Folders of runs, or folders that directly contain such folders.
     #[arg(required = true)]
     pub runs: Vec<PathBuf>,
-    /// Page that the figures are made for (also: the variable FEDBITS_STYLE). Default: neurips.
+    /// Page layout of the figures (also: variable FEDBITS_STYLE). Default: neurips.
     #[arg(long, value_parser = named(Style::ALL.map(Style::name), Style::from_name))]
     pub style: Option<Style>,
-    /// Formats, with commas between them; `html` is one interactive page.
+    /// Formats, separated by commas; `html` is one interactive page.
     #[arg(
         long,
         value_parser = named(Format::ALL.map(Format::ending), Format::from_name),
@@ -23,30 +23,29 @@ pub(crate) struct ReportCommand {
         default_values = Format::USUAL.iter().map(|format| format.ending())
     )]
     pub format: Vec<Format>,
-    /// `run`: the page has the simulator inside and makes the runs again, also with other settings.
+    /// `run`: the page includes the simulator; its reader can change settings and make the runs again.
     #[arg(long, value_parser = named(["run"], |_| Some(())), conflicts_with = "all")]
     pub page: Option<()>,
-    /// The engine of `--page run`, which `tools/engine` makes. Default: the one that the program was built with.
+    /// Engine of `--page run`, made by `tools/engine`. Default: the engine inside this program, if it has one.
     #[arg(long, value_name = "FILE", requires = "page")]
     pub engine: Option<PathBuf>,
-    /// The data files of the runs travel inside the page of `--page run`, up to 4 MB. Without them its reader cannot make
+    /// Include the data files of the runs in the page of `--page run`, up to 4 MB. Without them its reader cannot make
     /// runs that need them.
     #[arg(long, requires = "page")]
     pub with_data: bool,
     /// Folder of data files, for `--with-data`, searched after that of the scenario.
     #[arg(long, value_name = "DIR", requires = "with_data")]
     pub data: Option<PathBuf>,
-    /// All figures of every kind, not only those that the scenario declares.
+    /// Draw figures of every kind, not only the declared ones.
     #[arg(long, conflicts_with = "figure")]
     pub all: bool,
-    /// The declared figure of this name, or all figures of the kind of this name; may be repeated.
+    /// A declared figure, or all figures of a kind; repeatable.
     #[arg(long, value_name = "NAME")]
     pub figure: Vec<String>,
-    /// Changes the declared figures, as `--set` changes a scenario: `figures[0].kind.x=[Time]`, `figures=[…]`; may be
-    /// repeated.
+    /// Change declared figures, for example `figures[0].kind.x=[Time]` or `figures=[…]`; repeatable.
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<Set>,
-    /// Horizontal axes of the figures of curves, a panel each: `kind.x` of the declared figures.
+    /// Horizontal axes of curves, one panel each (`kind.x`).
     #[arg(
         long,
         conflicts_with = "all",
@@ -54,25 +53,23 @@ pub(crate) struct ReportCommand {
         value_delimiter = ','
     )]
     pub x: Vec<XAxis>,
-    /// Scale of the horizontal axes of the figures of curves: `kind.x_scale`. `auto`: logarithmic where the arms' ends
-    /// differ by a factor of ten or more.
+    /// Scale of the horizontal axes of curves (`kind.x_scale`); `auto` is logarithmic if the arms' ends differ by a
+    /// factor of ten or more.
     #[arg(long, conflicts_with = "all", value_parser = named(["auto", "log", "linear"], scale))]
     pub x_scale: Option<Scale>,
-    /// Panels over the same quantity have horizontal axes of their own, instead of one range and unit for all:
-    /// `kind.free_x` of the figures of curves.
+    /// Separate ranges and units for horizontal axes of the same quantity (`kind.free_x` of curves).
     #[arg(long, conflicts_with = "all")]
     pub free_x: bool,
-    /// Folder of the figures; default RUNS/figures, with several RUNS `figures` in the working directory.
+    /// Folder of the figures. Default: RUNS/figures; with several RUNS ./figures.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Show this arm, in the order given: `arms` of the figures; may be repeated. Default: all.
+    /// Arm to show, in the order given (`arms`); repeatable. Default: all.
     #[arg(long, conflicts_with = "all", value_name = "ARM")]
     pub arm: Vec<String>,
-    /// Axes for the rows and the columns of heat maps: `kind.rows` and `kind.columns`. Default: the first two that
-    /// vary.
+    /// Axes of heat maps (`kind.rows`, `kind.columns`). Default: the first two that vary.
     #[arg(long, conflicts_with = "all", value_name = "ROWS,COLUMNS", value_parser = axes)]
     pub axes: Option<(String, String)>,
-    /// Name of an arm in the figures, one per arm in the order given: `Labelled` in `arms`.
+    /// Label of an arm, one per `--arm` in the order given.
     #[arg(long, conflicts_with = "all", value_name = "TEXT")]
     pub label: Vec<String>,
 }

@@ -14,7 +14,7 @@ use crate::scenario::Scenario;
 /// Which scenario, and how it is changed.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ScenarioOptions {
-    /// A scenario file, or the name of a built-in scenario (`fedbits list`).
+    /// A scenario file or a built-in scenario (`fedbits list`).
     pub file: String,
     #[command(flatten)]
     pub changes: Changes,
@@ -30,11 +30,10 @@ impl ScenarioOptions {
 /// How a scenario is changed, and run on this machine.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Changes {
-    /// The root seed, instead of the scenario's.
+    /// Root seed, overriding the scenario's.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(0, u64::MAX))]
     pub seed: Option<u64>,
-    /// Change a setting, for example `--set protocol.gamma='Constant(0.1)'`, or `--set data.path=my.csv`; may be
-    /// repeated.
+    /// Change a setting, for example `--set protocol.gamma='Constant(0.1)'` or `--set data.path=my.csv`; repeatable.
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<Set>,
     #[command(flatten)]
@@ -62,9 +61,9 @@ impl Changes {
     /// Where it is.
     pub(crate) fn spare(&self, option: &str) -> Result<(), Error> {
         match self.set.iter().any(|set| set.path == option) {
-            true => {
-                Err(Error::Input(format!("--{option} and --set {option}=… say the same twice: expected one of them")))
-            }
+            true => Err(Error::Input(format!(
+                "--{option} and --set {option}=… both set the same value: expected one of them"
+            ))),
             false => Ok(()),
         }
     }
@@ -73,18 +72,18 @@ impl Changes {
 /// What concerns this machine and no result.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct HostOptions {
-    /// Folder of data files, searched after the scenario's own folder, by `verify` and `trace` instead of it (also: the
-    /// variable FEDBITS_DATA).
+    /// Folder of data files, searched after the scenario's folder; `verify` and `trace` search only it (also: variable
+    /// FEDBITS_DATA).
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
-    /// Threads; never changes a result (also: the variable FEDBITS_THREADS). Default: all cores.
+    /// Number of threads, which never changes a result (also: variable FEDBITS_THREADS). Default: all cores.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1, MOST_THREADS))]
     pub threads: Option<u16>,
-    /// Memory that runs may take together, for example 4GB or 500MiB (also: the variable FEDBITS_MAX_MEMORY). Default:
-    /// the memory that is available.
+    /// Memory limit of all runs together, for example 4GB or 500MiB (also: variable FEDBITS_MAX_MEMORY). Default:
+    /// available memory.
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     pub max_memory: Option<u64>,
-    /// Write, read back and compare every message's bit string, not a sample.
+    /// Encode, decode and compare every message, not a sample.
     #[arg(long)]
     pub audit: bool,
 }

@@ -41,7 +41,7 @@ pub(super) fn rounds(text: &str) -> Result<RangeInclusive<u64>, String> {
 /// Reads `column=value`, `column<=value` or `column>=value`.
 pub(super) fn target(text: &str) -> Result<PlanTarget, String> {
     let expected =
-        || format!("`{text}` is no target: expected COLUMN=VALUE, for example mean_field_sq=1e-8, or accuracy>=0.9");
+        || format!("`{text}` is not a target: expected COLUMN=VALUE, for example mean_field_sq=1e-8, or accuracy>=0.9");
     let (left, value) = text.split_once('=').ok_or_else(expected)?;
     let value: f64 = value.trim().parse().map_err(|_| expected())?;
     let column = left.trim_end_matches(['<', '>']).trim().to_owned();

@@ -88,7 +88,7 @@ pub(super) fn read(given: &str, arm: Option<&str>) -> Result<Vec<Side>, Failure>
 fn runs(folder: &Path) -> Result<Vec<Side>, Failure> {
     if !has_plan(folder)? {
         let hint = skipped::hint(folder);
-        return Err(Failure::Input(format!("{} is no folder of runs: it has no plan.json{hint}", folder.display())));
+        return Err(Failure::Input(format!("{} is not a folder of runs: it has no plan.json{hint}", folder.display())));
     }
     let record = open_runs(folder)?;
     let mut sides = Vec::new();

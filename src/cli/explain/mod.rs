@@ -112,8 +112,8 @@ impl Known {
         let nearest = nearest_few(last.unwrap_or(asked), words(), 3);
         let nearest = fedbits_text::one_of(&nearest);
         Failure::Input(format!(
-            "nothing is known of `{asked}`: expected a caveat, a column, a file, a field or a choice; the nearest are \
-             {nearest}"
+            "there is no entry for `{asked}`: expected a caveat, a column, a file, a field or a choice; the nearest \
+             are {nearest}"
         ))
     }
 }
@@ -163,7 +163,7 @@ mod tests {
         let _app = crate::App::new().compressor::<Explained>();
         let known = Known::new();
         let [part] = &known.find("Explained")[..] else { panic!("one place") };
-        assert_eq!(part.title, "Compressor › Explained");
+        assert_eq!((&*part.title, &*part.place), ("Compressor › Explained", "the parts of this program › Compressor"));
         assert!(part.text.contains("`entries: whole number`, required: How many entries are explained. Range: 1 to 7"));
         assert!(known.find("entries").iter().any(|entry| entry.title == "Compressor › Explained › entries"));
     }
@@ -183,6 +183,8 @@ mod tests {
             !up.is_empty() && up.iter().all(|entry| entry.around.iter().any(|around| around == "Network")),
             "{up:?}"
         );
+        // The page refers to those of another protocol.
+        assert!(find("Marina.floats")[0].text.contains("Default `F64`"));
         let dithering = find("Dithering");
         assert!(dithering[0].text.contains("levels"), "{dithering:?}");
         assert_eq!(places("totals.time_ns"), ["docs/records.md › The manifest of a run"]);

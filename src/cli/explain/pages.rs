@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use fedbits_scenarios::schema::Scenario;
 use fedbits_spec::describe::Types;
-use fedbits_spec::reference::{all, sections};
+use fedbits_spec::reference::{Repeated, all, sections};
 use fedbits_spec::{Caveat, Described};
 
 /// A place that is about some words.
@@ -20,9 +20,8 @@ pub(super) struct Entry {
     pub(super) text: String,
 }
 
-/// Pages with fields, columns and symbols, as they are in the repository.
-const PAGES: [(&str, &str); 6] = [
-    ("docs/fields.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/fields.md"))),
+/// Pages with columns and symbols, as they are in the repository.
+const PAGES: [(&str, &str); 5] = [
     ("docs/records.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/records.md"))),
     ("docs/command-line.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/command-line.md"))),
     ("docs/algorithms.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/algorithms.md"))),
@@ -30,13 +29,29 @@ const PAGES: [(&str, &str); 6] = [
     ("docs/step-sizes.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/step-sizes.md"))),
 ];
 
-/// All places: caveats first, those of the documentation, and what parts that a user's crate added say of themselves.
+/// All places: caveats first, then fields and those of the other pages.
 pub(super) fn entries() -> Vec<Entry> {
-    let mut entries: Vec<Entry> = caveats().chain(PAGES.iter().flat_map(|(page, text)| of_page(page, text))).collect();
-    let known: BTreeSet<String> = entries.iter().map(|entry| entry.title.clone()).collect();
-    let registered = of_page("the parts of this program", &registered());
-    entries.extend(registered.into_iter().filter(|entry| !known.contains(&entry.title)));
-    entries
+    let pages = PAGES.iter().flat_map(|(page, text)| of_page(page, text));
+    caveats().chain(fields()).chain(pages).collect()
+}
+
+const FIELDS: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/fields.md"));
+
+/// The fields of the parts that are registered now: those of `docs/fields.md`, and of parts that a user's crate added.
+fn fields() -> impl Iterator<Item = Entry> {
+    let page: BTreeSet<String> = of_page("", FIELDS).into_iter().map(|entry| entry.title).collect();
+    let mut types = Types::new();
+    Scenario::types(&mut types);
+    let is_on_page = move |Entry { title, words, around, .. }: &Entry| {
+        // The page refers to fields that it has described before; names of fields are lower case.
+        let is_field = words.first().is_some_and(|name| name.starts_with(char::is_lowercase));
+        page.contains(title) || is_field && page.contains(&around.join(" › "))
+    };
+    of_page("", &sections(&all(types), Repeated::Whole)).into_iter().map(move |mut entry| {
+        let page = if is_on_page(&entry) { "docs/fields.md" } else { "the parts of this program" };
+        entry.place = format!("{page}{}", entry.place);
+        entry
+    })
 }
 
 const CAVEATS: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/caveats.md"));
@@ -57,13 +72,6 @@ fn explanation(id: &str) -> String {
     let section = CAVEATS.split("\n## ").find_map(|section| section.strip_prefix(id)?.strip_prefix('\n'));
     let lines = section.unwrap_or_default().lines().filter(|line| !line.starts_with("    "));
     lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
-}
-
-/// `docs/fields.md` with the parts that are registered now.
-fn registered() -> String {
-    let mut types = Types::new();
-    Scenario::types(&mut types);
-    sections(&all(types))
 }
 
 fn of_page(page: &str, text: &str) -> Vec<Entry> {

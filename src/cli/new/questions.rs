@@ -90,7 +90,7 @@ impl<'a> Questions<'a> {
             let index = find(table, name)?;
             let column = &table.columns[index];
             match columns::no_numbers(column) {
-                Some(why) => Err(format!("`{name}` is no column of numbers: {}", why.why(column))),
+                Some(why) => Err(format!("`{name}` is not a column of numbers: {}", why.why(column))),
                 None => Ok(index),
             }
         };

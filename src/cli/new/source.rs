@@ -41,8 +41,8 @@ pub(super) fn find(data: &Path, options: &NewOptions, questions: &mut Questions<
     let ending = first.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
     if NO_TABLES.contains(&ending.as_str()) {
         return Err(Failure::Input(format!(
-            "{} is no table by its ending: expected CSV (commas, semicolons, tabs, bars or blanks), .npy of NumPy, or \
-             .svm of LIBSVM",
+            "{} is not a table by its ending: expected CSV (commas, semicolons, tabs, bars or blanks), .npy of NumPy, \
+             or .svm of LIBSVM",
             first.display()
         )));
     }

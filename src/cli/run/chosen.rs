@@ -30,7 +30,7 @@ pub(super) fn chosen(asked: &[String]) -> Result<Vec<String>, Failure> {
 
 /// Files and scenarios of the library.
 fn matching(text: &str) -> Result<Vec<String>, Failure> {
-    let wrong = |error: glob::PatternError| Failure::Input(format!("`{text}` is no pattern: {error}"));
+    let wrong = |error: glob::PatternError| Failure::Input(format!("`{text}` is not a pattern: {error}"));
     let pattern = Pattern::new(text).map_err(wrong)?;
     let options = MatchOptions { require_literal_separator: true, ..MatchOptions::new() };
     let files = glob::glob(text).map_err(wrong)?.filter_map(Result::ok).filter(|path| path.is_file());

@@ -64,7 +64,7 @@ impl Watched {
         if watched.processes.is_empty() && watched.gone.is_empty() && watched.results.is_none() {
             let hint = skipped::hint(folder);
             return Err(Failure::Input(format!(
-                "there is no run in {}, and none is being made there; expected what `fedbits run --out` was given (by \
+                "there is no run in {}, finished or in progress; expected what `fedbits run --out` was given (by \
                  default out/NAME){hint}",
                 folder.display()
             )));

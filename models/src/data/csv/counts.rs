@@ -22,60 +22,59 @@ use fedbits_spec::range::FileName;
 use fedbits_spec::{Caveat, Described, Facts, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 
-/// Where the counts of a text file stand.
+/// Layout of a text file of counts.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Arrangement {
     /// One count per line.
     Long {
-        /// The columns that name the time, most significant first: year, month; at least one. Times are in the order
-        /// of their numbers, or of their texts where these are dates of one form (`2021-03-01`), else of their first
-        /// appearance.
+        /// Columns of the time, most significant first (year, month); at least one. Times are ordered as numbers, else
+        /// as dates of one form (`2021-03-01`), else by first appearance.
         time: Vec<Column>,
-        /// The column of the count.
+        /// Column of counts.
         count: Column,
-        /// The column of the observer; none: every line has an observer of its own.
+        /// Column of observers. Default: one observer per line.
         #[serde(default)]
         observer: Option<Column>,
     },
     /// One line per site, one column of counts per time.
     Wide {
-        /// The columns of counts, in the order of time; at least one.
+        /// Columns of counts, in order of time; at least one.
         counts: Vec<Column>,
-        /// The column of the observer: one for all times, or one per time; none: every count has its own.
+        /// Columns of observers: one for all times, or one per time. Default: one observer per count.
         #[serde(default)]
         observers: Vec<Column>,
     },
 }
 
-/// Counts by site, time and observer, from a text file; a cell that is empty, or says `NA` or alike as in `Csv`, is a
-/// missing count.
+/// Counts by site, time and observer, from a text file. Cells that are empty, or `NA` and the like as in `Csv`, are
+/// missing counts.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Counts")]
 #[described(rules = distinct_columns)]
 pub struct CountsFile {
-    /// File name, looked up beside the scenario, then in the data directories.
+    /// File name.
     #[range(FileName)]
     pub path: String,
-    /// Whether the first line holds column names; none: recognized.
+    /// Does the first line hold column names? Default: detected.
     #[serde(default)]
     pub header: Option<bool>,
-    /// The column of the site.
+    /// Column of sites.
     pub site: Column,
-    /// Where the counts stand.
+    /// Location of the counts.
     pub arrangement: Arrangement,
-    /// The share of the observations that the fit does not see, by which it is judged
-    /// (`held_out_log_likelihood`, `held_out_rmse`).
+    /// Share of observations withheld from the fit and used to evaluate it (`held_out_log_likelihood`,
+    /// `held_out_rmse`).
     #[serde(default)]
     #[range(SHARE)]
     pub held_out: f64,
-    /// The character between fields, `' '` for any number of blanks and tabulators; none: recognized, among commas,
-    /// semicolons, tabulators, bars and blanks.
+    /// Field separator; `' '` stands for any number of blanks and tabs. Default: detected among comma, semicolon, tab,
+    /// bar and blank.
     #[serde(default)]
     #[range(Delimiter)]
     pub delimiter: Option<char>,
-    /// Texts that stand for missing counts in this file, beside those that always do: `["-999", "-"]`. A number stands
-    /// for all ways to write it. Each has to occur.
+    /// Further texts for missing counts in this file: `["-999", "-"]`. A number covers all its spellings. Each text
+    /// must occur.
     #[serde(default)]
     pub missing_values: Vec<String>,
 }

@@ -6,16 +6,16 @@ use crate::data::coding::{Fill, Input};
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
-/// What happens to columns of features whose first value is a text. Numbers among the texts are refused.
+/// Treatment of feature columns whose first value is text. Numbers among texts are refused.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Factors {
-    /// They are refused.
+    /// Text columns are refused.
     #[default]
     Refuse,
-    /// A column `name=level` of 0 and 1 for each level, in alphabetical order. They sum to 1: the covariance of all of
-    /// them is singular.
+    /// One 0/1 column `name=level` per level, in alphabetical order. These sum to 1, so their joint covariance is
+    /// singular.
     OneHot,
-    /// The same without the first level, whose examples have 0 in all of them.
+    /// `OneHot` without the first level, whose examples are 0 in all columns.
     Treatment,
 }
 

@@ -8,41 +8,41 @@ use fedbits_spec::range::FileName;
 use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
-/// A text file of numbers, one example per line.
+/// A text file with one example per line.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Csv")]
 #[described(rules = distinct_columns)]
 pub struct CsvFile {
-    /// File name, looked up beside the scenario, then in the data directories; UTF-8 text, packed with gzip or zstd or
-    /// not, or Parquet (in a program with that feature). With `*` or `?` in the name several files, each the examples
-    /// of one client (`partition: ClientColumn`), in the order of their names and with the same columns.
+    /// File name: UTF-8 text, plain, gzip or zstd, or Parquet (in a program built with it). A pattern with `*` or `?`
+    /// names several files, each with the examples of one client (`partition: ClientColumn`), in the order of their
+    /// names and with the same columns.
     #[range(FileName)]
     pub path: String,
-    /// Whether the first line holds column names; none: recognized.
+    /// Does the first line hold column names? Default: detected.
     #[serde(default)]
     pub header: Option<bool>,
-    /// The columns that are features; `All`: every column but the label's and the client's.
+    /// Feature columns; `All`: every column except label and client.
     #[serde(default)]
     pub columns: Columns,
-    /// The column of class labels.
+    /// Column of class labels.
     #[serde(default)]
     pub label: Option<Column>,
-    /// The column that names the client of an example.
+    /// Column that names each example's client.
     #[serde(default)]
     pub client: Option<Column>,
-    /// The character between fields, `' '` for any number of blanks and tabulators; none: recognized, among commas,
-    /// semicolons, tabulators, bars and blanks.
+    /// Field separator; `' '` stands for any number of blanks and tabs. Default: detected among comma, semicolon, tab,
+    /// bar and blank.
     #[serde(default)]
     #[range(Delimiter)]
     pub delimiter: Option<char>,
-    /// What happens to missing values.
+    /// Treatment of missing values.
     #[serde(default)]
     pub missing: MissingValues,
-    /// Texts that stand for missing values in this file, beside those that always do: `["-999", "-"]`. A number stands
-    /// for all ways to write it. Each has to occur.
+    /// Further texts for missing values in this file: `["-999", "-"]`. A number covers all its spellings. Each text
+    /// must occur.
     #[serde(default)]
     pub missing_values: Vec<String>,
-    /// What happens to columns of texts.
+    /// Treatment of text columns.
     #[serde(default)]
     pub factors: Factors,
 }

@@ -20,23 +20,23 @@ use fedbits_spec::{Caveat, Described, Facts, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where doses stand in a longitudinal file.
+/// Location of doses in a longitudinal file.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Doses {
-    /// There are none: the data are growth curves or the like.
+    /// No doses, as in growth curves.
     #[default]
     NoDoses,
-    /// In rows of their own, which are no observations (NONMEM, Monolix, nlmixr2).
+    /// In separate rows without observations (NONMEM, Monolix, nlmixr2).
     Rows {
-        /// The column of amounts; 0, `.`, `NA` or alike in rows of observations.
+        /// Column of amounts; 0, `.`, `NA` and the like in observation rows.
         amount: Column,
     },
-    /// In every row of a subject the same amount, given once.
+    /// One dose per subject; its amount stands in every row of the subject.
     PerSubject {
-        /// The column of amounts; above 0.
+        /// Column of amounts; above 0.
         amount: Column,
-        /// When it was given, in the unit of the times.
+        /// Time of the dose, in the unit of the times.
         #[serde(default)]
         #[range(FINITE)]
         time: f64,
@@ -53,54 +53,54 @@ impl Doses {
     }
 }
 
-/// A choice of rows by the text in a column.
+/// Rows selected by the text in a column.
 #[derive(Clone, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Rows")]
 pub struct ObservedRows {
     /// The column.
     pub column: Column,
-    /// What must stand in it.
+    /// Required text.
     pub text: String,
 }
 
-/// Subjects observed over time, from a text file: one row per observation.
+/// Subjects observed over time: a text file with one row per observation.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Longitudinal")]
 #[described(rules = distinct_columns)]
 pub struct LongitudinalFile {
-    /// File name, looked up beside the scenario, then in the data directories.
+    /// File name.
     #[range(FileName)]
     pub path: String,
-    /// Whether the first line holds column names; none: recognized.
+    /// Does the first line hold column names? Default: detected.
     #[serde(default)]
     pub header: Option<bool>,
-    /// The character between fields, `' '` for any number of blanks and tabulators; none: recognized, among commas,
-    /// semicolons, tabulators, bars and blanks.
+    /// Field separator; `' '` stands for any number of blanks and tabs. Default: detected among comma, semicolon, tab,
+    /// bar and blank.
     #[serde(default)]
     #[range(Delimiter)]
     pub delimiter: Option<char>,
-    /// The column that names the subject.
+    /// Column of subjects.
     pub subject: Column,
-    /// The column of times, in any unit.
+    /// Column of times, in any unit.
     pub time: Column,
-    /// The column of observed values; with doses these are concentrations and at least 0.
+    /// Column of observed values; with doses these are concentrations, at least 0.
     pub value: Column,
-    /// Where doses stand.
+    /// Location of doses.
     #[serde(default)]
     pub doses: Doses,
-    /// Which rows are observations (doses are read from all rows); none: all that are no doses.
+    /// Rows that are observations (doses are read from all rows). Default: all rows without a dose.
     #[serde(default)]
     pub only: Option<ObservedRows>,
-    /// Observations at this time or before are left out; none: all are kept.
+    /// Observations up to this time are left out. Default: none.
     #[serde(default)]
     #[range(FINITE)]
     pub after: Option<f64>,
-    /// What happens to observations without a time or a value: the cell is empty, or says `NA` or alike as in `Csv`, or
-    /// one of `missing_values`. With `Drop` subjects without other observations are left out, too.
+    /// Treatment of observations without a time or a value (`NA` and the like as in `Csv`, and `missing_values`).
+    /// `Drop` also removes subjects that have no other observations.
     #[serde(default)]
     pub missing: MissingObservations,
-    /// Texts that stand for missing values in this file, beside those that always do: `["-999", "-"]`. A number stands
-    /// for all ways to write it. Each has to occur.
+    /// Further texts for missing values in this file: `["-999", "-"]`. A number covers all its spellings. Each text
+    /// must occur.
     #[serde(default)]
     pub missing_values: Vec<String>,
 }

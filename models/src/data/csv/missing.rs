@@ -10,41 +10,41 @@ use crate::data::error::{FileError, first_of};
 use fedbits_spec::{Caveat, Described};
 use serde::{Deserialize, Serialize};
 
-/// What happens to rows in which a cell that is used has no value: it is empty or `?`, `.`, `NA`, another word of
-/// pandas or an error of Excel, or one of `missing_values`; of labels and clients only where it is empty or one of
-/// these, as one may be called `NA` (a caveat says so).
+/// Treatment of rows with missing values in used cells: empty, `?`, `.`, `NA`, other words that pandas reads as
+/// missing, Excel errors, or one of `missing_values`. Labels and clients are missing only if empty or listed there,
+/// since a name may be `NA` (a caveat reports this).
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum MissingValues {
-    /// The file is refused, with the first such cell and how many there are.
+    /// The file is refused; the error shows the first such cell and their number.
     #[default]
     Error,
-    /// These rows are left out; how many is a caveat.
+    /// These rows are left out; a caveat counts them.
     Drop,
-    /// The cells are filled in, column by column, before data are divided among clients; a caveat says so, because no
-    /// federation could do it without sending. What is held out is filled in by the values of the others. Labels and
-    /// clients are not filled in.
+    /// Cells are filled in by column before data are partitioned, from all clients' data; a caveat notes that a
+    /// federation would have to communicate for this. Withheld examples take the statistics of the others; labels and
+    /// clients are never filled in.
     Impute(Filling),
 }
 
-/// What replaces a missing value: a statistic of the present values of its column, over all clients.
+/// Replacement of a missing value: a statistic of its column's present values over all clients.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Filling {
-    /// Their mean.
+    /// The mean.
     Mean,
-    /// Their median; of an even number of values the mean of the middle two.
+    /// The median; for an even number of values the mean of the middle two.
     Median,
-    /// The most frequent one, the smallest of several; of a factor the most frequent level, the first of several.
+    /// The most frequent value; ties go to the smallest (of a factor the first level).
     Mode,
 }
 
-/// What happens to observations that have no value, and to documents without words.
+/// Treatment of observations without a value, and of documents without words.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum MissingObservations {
-    /// The file is refused, with the first of them.
+    /// The file is refused; the error shows the first of them.
     #[default]
     Error,
-    /// They are left out; how many is a caveat.
+    /// They are left out; a caveat counts them.
     Drop,
 }
 

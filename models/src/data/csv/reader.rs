@@ -92,7 +92,7 @@ impl Rows {
             Unclear::Header(first) => FileError::header(path, first),
             Unclear::Delimiter(found) => FileError::delimiter(path, &found),
         };
-        let no_byte = |_| FileError::io(path)(io::Error::other("the delimiter is no ASCII character"));
+        let no_byte = |_| FileError::io(path)(io::Error::other("the delimiter is not an ASCII character"));
         let delimiter = match schema.delimiter {
             Some(delimiter) => u8::try_from(delimiter).map_err(no_byte)?,
             None => sample.delimiter(schema).map_err(unclear)?,

@@ -14,26 +14,26 @@ use fedbits_spec::range::FileName;
 use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
-/// Responses of persons to items, from a text file: one row per person, or per pattern of responses. None may be
+/// Responses of persons to items: a text file with one row per person, or per response pattern. No value may be
 /// missing.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Responses")]
 #[described(rules = distinct_columns)]
 pub struct ResponsesFile {
-    /// File name, looked up beside the scenario, then in the data directories.
+    /// File name.
     #[range(FileName)]
     pub path: String,
-    /// Whether the first line holds column names; none: recognized.
+    /// Does the first line hold column names? Default: detected.
     #[serde(default)]
     pub header: Option<bool>,
-    /// The columns of the items; `All`: every column but that of the frequency.
+    /// Item columns; `All`: every column except the frequency.
     #[serde(default)]
     pub items: Columns,
-    /// The column that says how many persons gave the responses of a row; none: one each.
+    /// Column with the number of persons per row. Default: one person per row.
     #[serde(default)]
     pub frequency: Option<Column>,
-    /// The character between fields, `' '` for any number of blanks and tabulators; none: recognized, among commas,
-    /// semicolons, tabulators, bars and blanks.
+    /// Field separator; `' '` stands for any number of blanks and tabs. Default: detected among comma, semicolon, tab,
+    /// bar and blank.
     #[serde(default)]
     #[range(Delimiter)]
     pub delimiter: Option<char>,

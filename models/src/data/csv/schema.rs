@@ -18,7 +18,7 @@ use crate::data::packed::MemoryLimit;
 #[serde(remote = "Self")]
 #[described(short, rules = some_columns)]
 pub enum Columns {
-    /// Every column that has no other use, in the order of the file.
+    /// Every column without another use, in file order.
     #[default]
     All,
     /// These, in this order; at least one.
@@ -235,12 +235,12 @@ pub(super) struct Delimiter;
 impl Range<char> for Delimiter {
     fn check(&self, value: &char, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
         if !value.is_ascii() || value.is_ascii_alphanumeric() || "\"\n\r.+-".contains(*value) {
-            let expected = "expected one ASCII character that is no part of a number, for example ','";
+            let expected = "expected one ASCII character that is not part of a number, for example ','";
             findings.error(at, format!("the delimiter {value:?} cannot be used"), expected);
         }
     }
 
     fn text(&self) -> String {
-        "an ASCII character that is no part of a number".to_owned()
+        "an ASCII character that is not part of a number".to_owned()
     }
 }

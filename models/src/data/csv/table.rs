@@ -165,7 +165,7 @@ impl<'a> Table<'a> {
             return number.map(Some);
         };
         if !levels.contains_key(&text) && is_numeric() {
-            return Err(row.refuse(index, "a text, as in the rows before: numbers and texts are no factor"));
+            return Err(row.refuse(index, "a text, as in the rows before: numbers and texts do not form a factor"));
         }
         let next = levels.len() as u32;
         let level = *levels.entry(text).or_insert(next);

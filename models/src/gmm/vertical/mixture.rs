@@ -14,13 +14,13 @@ use fedbits_spec::range::POSITIVE;
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
-/// Singular covariances.
+/// Treatment of singular covariances.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 pub enum Singular {
-    /// The run stops with that error.
+    /// The run stops with an error.
     #[default]
     Error,
-    /// This is added to every variance in every M-step; in squared units of the data.
+    /// This constant is added to every variance in every M-step, in squared units of the data.
     Ridge(#[range(POSITIVE)] f64),
 }
 

@@ -19,15 +19,15 @@ use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, entropy,
 };
 
-/// Each coordinate kept with a probability and divided by it: ω = 1/probability − 1 (Konečný and Richtárik 2018).
+/// Each coordinate with a probability, divided by it: ω = 1/probability − 1 (Konečný and Richtárik 2018).
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bernoulli {
-    /// Probability to keep an entry.
+    /// Probability of keeping a coordinate.
     #[serde(rename = "probability")]
     #[range(PROBABILITY)]
     pub p: f64,
-    /// How the receiver knows which entries are kept.
+    /// Coding of the kept coordinates.
     #[serde(default)]
     pub mask: Mask,
     /// How values are sent.
@@ -35,13 +35,13 @@ pub struct Bernoulli {
     pub wire: WireFloat,
 }
 
-/// How the coordinates of the Bernoulli sparsifier are written.
+/// Coding of randomly kept coordinates.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Mask {
     /// One bit per coordinate.
     #[default]
     Sent,
-    /// Free: both ends draw the mask from a seed they share.
+    /// Free: both ends draw the mask from a shared seed.
     SharedSeed,
 }
 

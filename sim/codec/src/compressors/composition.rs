@@ -30,9 +30,9 @@ const THEN: u64 = FIRST + 1;
 /// First one, then the other.
 #[derive(Debug)]
 pub struct Composition {
-    /// Works on the vector.
+    /// Acts on the vector.
     pub first: Box<dyn Compressor>,
-    /// Works on what the first leaves.
+    /// Acts on the output of the first.
     pub then: Box<dyn Compressor>,
 }
 
@@ -219,16 +219,16 @@ impl Compressor for Composition {
     }
 }
 
-/// One operator, then another: on the kept coordinates alone if the first keeps some (`RandK`, `Bernoulli`, `TopK`). Of
-/// two unbiased ones ω = (1 + ω₁)(1 + ω₂) − 1 (Horváth et al. 2022), ω₂ at the length that is left; after `TopK`
-/// δ = (1 − ω₂) k/q, where ω₂ is below 1 (Basu et al. 2019).
+/// One compressor, then another, which acts only on the coordinates that the first keeps (`RandK`, `Bernoulli`,
+/// `TopK`). For two unbiased ones ω = (1 + ω₁)(1 + ω₂) − 1 (Horváth et al. 2022), with ω₂ at the remaining length;
+/// after `TopK` δ = (1 − ω₂) k/q for ω₂ below 1 (Basu et al. 2019).
 #[derive(Clone, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, rename = "Composition")]
 #[described(rules = rules)]
 pub struct CompositionOf {
-    /// Works on the vector.
+    /// Acts on the vector.
     pub first: Choice<dyn CompressorSetting>,
-    /// Works on what the first leaves.
+    /// Acts on the output of the first.
     #[described(by_rules)]
     pub then: Choice<dyn CompressorSetting>,
 }

@@ -23,9 +23,9 @@ use crate::{
     WireFloat,
 };
 
-/// Dithering whose uniforms the clients of a round stratify together, so that their errors cancel in the mean: ω alone
-/// is that of `Dithering`, and the mean of clients that send nearly the same has an error of order 1/n² in place of 1/n
-/// (Suresh, Sun, Ro and Yu 2022).
+/// Dithering with uniforms stratified over the clients of a round, whose errors then cancel in the mean (Suresh, Sun,
+/// Ro and Yu 2022). Alone it has the ω of `Dithering`; for nearly equal vectors the error of the mean is of order 1/n²
+/// instead of 1/n.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Correlated {
@@ -36,7 +36,7 @@ pub struct Correlated {
     /// The norm r.
     #[serde(rename = "norm", default)]
     pub r: Norm,
-    /// How levels are written.
+    /// Code of the levels.
     #[serde(default)]
     pub code: LevelCode,
     /// How the norm is sent.

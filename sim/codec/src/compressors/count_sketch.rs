@@ -19,13 +19,12 @@ use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, lanes,
 };
 
-/// Sums of coordinates with random signs in `rows` × `columns` cells, of which the mean over rows is read, in cells of
-/// each message's own: ω = (q − 1)/(rows · columns) (Charikar, Chen and Farach-Colton 2002; Ivkin et al. 2019, sketched
-/// SGD).
+/// Count sketch: sums of coordinates with random signs in `rows` × `columns` cells, drawn anew for each message and
+/// averaged over rows. ω = (q − 1)/(rows · columns) (Charikar, Chen and Farach-Colton 2002; Ivkin et al. 2019).
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct CountSketch {
-    /// Independent sketches, whose estimates are averaged.
+    /// Independent sketches.
     #[range(whole(1, 64))]
     pub rows: u32,
     /// Cells per row.

@@ -35,10 +35,9 @@ use crate::{
 /// Largest number of levels: signed levels are 32-bit numbers.
 const MAX_LEVELS: u32 = 1 << 30;
 
-/// Random dithering of |x_j| / ‖x‖_r on s levels, with the sign (Alistarh et al. 2017 for r = 2, Horváth et al. 2022).
-/// ω = min(A/s, B/(4 s²)), and A − 1 for s = 1, where A = q^max(1/2, 1/r), for `Infinity` (1 + √q)/2, and
-/// B = q^max(1, 2/r). One level is not one bit: `levels: 1, code: Packed` takes 1.6 bits per entry (−1, 0 or 1), and
-/// b bits are s = 2^(b − 1) − 1 with `code: Fixed`.
+/// Random dithering of |x_j| / ‖x‖_r on s levels, with sign (Alistarh et al. 2017 for r = 2, Horváth et al. 2022). ω =
+/// min(A/s, B/(4 s²)), and A − 1 for s = 1, with A = q^max(1/2, 1/r), for `Infinity` (1 + √q)/2, and B = q^max(1, 2/r).
+/// `levels: 1, code: Packed` takes 1.6 bits per entry (−1, 0 or 1); `code: Fixed` with s = 2^(b − 1) − 1 takes b bits.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Dithering {
@@ -49,7 +48,7 @@ pub struct Dithering {
     /// The norm r.
     #[serde(rename = "norm", default)]
     pub r: Norm,
-    /// How levels are written.
+    /// Code of the levels.
     #[serde(default)]
     pub code: LevelCode,
     /// How the norm is sent.

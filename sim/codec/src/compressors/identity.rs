@@ -12,7 +12,7 @@ use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, lanes,
 };
 
-/// Every coordinate as a float: ω = 0.
+/// All coordinates as floats: ω = 0.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Identity {

@@ -162,15 +162,15 @@ impl Compressor for Induced {
     }
 }
 
-/// A contraction C without randomness made unbiased: C(x), and what it leaves out through an unbiased operator:
-/// ω = (1 − δ) times the ω of `rest` (Horváth and Richtárik 2021).
+/// A deterministic contraction C, made unbiased by sending x − C(x) with an unbiased compressor: ω = (1 − δ) times the
+/// ω of `rest` (Horváth and Richtárik 2021).
 #[derive(Clone, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, rename = "Induced")]
 #[described(rules = rules)]
 pub struct InducedBy {
-    /// C: a biased operator without randomness, such as `TopK`, `ScaledSign` or `RankR`.
+    /// C: a deterministic biased compressor, such as `TopK`, `ScaledSign` or `RankR`.
     pub contraction: Choice<dyn CompressorSetting>,
-    /// The operator on x − C(x).
+    /// Compressor of x − C(x).
     pub rest: Choice<dyn CompressorSetting>,
 }
 

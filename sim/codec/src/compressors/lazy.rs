@@ -16,12 +16,12 @@ use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, sparse,
 };
 
-/// The whole vector with a probability, divided by it, otherwise nothing: ω = 1/probability − 1 (so called by
-/// Burlachenko, Horváth and Richtárik 2021, FL_PyTorch).
+/// The whole vector with a probability, divided by it, else nothing: ω = 1/probability − 1 (FL_PyTorch: Burlachenko,
+/// Horváth and Richtárik 2021).
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lazy {
-    /// Probability to send.
+    /// Probability of sending.
     #[serde(rename = "probability")]
     #[range(PROBABILITY)]
     pub p: f64,

@@ -25,13 +25,13 @@ use crate::{
 /// Bits an entry, at most.
 const MOST_BITS: u32 = 4;
 
-/// The scale, and for each coordinate the nearest of 2^`bits` levels that fit a normal distribution (Max 1960). Biased:
-/// a contraction, with δ near 0.64, 0.88, 0.97, 0.99 for normal entries and 1 to 4 bits. After a rotation
-/// (`Rotated(of: LloydMax(bits: …))`) it is EDEN (Vargaftik et al. 2022).
+/// The scale, and per coordinate the nearest of 2^`bits` levels fitted to a normal distribution (Max 1960). Biased: for
+/// normal entries δ is about 0.64, 0.88, 0.97, 0.99 with 1 to 4 bits. `Rotated(of: LloydMax(…))` is EDEN (Vargaftik et
+/// al. 2022).
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct LloydMax {
-    /// Bits of a coordinate.
+    /// Bits per coordinate.
     #[range(whole(1, MOST_BITS as u64))]
     pub bits: u32,
     /// How the scale is sent.

@@ -20,15 +20,15 @@ impl Dithering {
     }
 }
 
-/// QSGD: dithering in the 2-norm (Alistarh et al. 2017): ω = min(√q/s, q/(4 s²)), for s = 1 √q − 1. b bits per entry
-/// are s = 2^(b − 1) − 1 with `code: Fixed`: 4 bits `levels: 7`, 8 bits `levels: 127`.
+/// QSGD, dithering in the 2-norm (Alistarh et al. 2017): ω = min(√q/s, q/(4 s²)), and √q − 1 for s = 1. `code: Fixed`
+/// takes 4 bits per entry with `levels: 7`, 8 bits with `levels: 127`.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Qsgd {
     /// s, the number of levels above zero.
     #[range(whole(1, 65_535))]
     pub levels: u32,
-    /// How levels are written.
+    /// Code of the levels.
     #[serde(default)]
     pub code: LevelCode,
 }
@@ -47,8 +47,8 @@ impl CompressorSetting for Qsgd {
     }
 }
 
-/// TernGrad without clipping: signs of some entries times the largest magnitude, log₂ 3 bits each (Wen et al. 2017):
-/// ω = (√q − 1)/2.
+/// TernGrad without clipping (Wen et al. 2017): signs of some entries times the largest magnitude, log₂ 3 bits each; ω
+/// = (√q − 1)/2.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 pub struct TernGrad;
 

@@ -22,8 +22,8 @@ use crate::{
 /// Largest number of levels: below 2⁻⁵⁹ N nothing matters in double precision.
 const MAX_LEVELS: u32 = 60;
 
-/// Natural dithering: dithering whose levels are powers of two (Horváth et al. 2022): ω = 1/8 + t min(1, t), where
-/// t = 2^(1 − s) q^max(1/2, 1/r).
+/// Natural dithering, whose levels are powers of two (Horváth et al. 2022): ω = 1/8 + t min(1, t), t = 2^(1 − s)
+/// q^max(1/2, 1/r).
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct NaturalDithering {
@@ -34,7 +34,7 @@ pub struct NaturalDithering {
     /// The norm r.
     #[serde(rename = "norm", default)]
     pub r: Norm,
-    /// How levels are written.
+    /// Code of the levels.
     #[serde(default)]
     pub code: LevelCode,
     /// How the norm is sent.

@@ -13,7 +13,7 @@ use crate::error::check_dimension;
 use crate::sparse;
 use crate::{BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, WireFloat, entropy};
 
-/// Every coordinate that is not zero, as a float, and its index: ω = 0. For vectors that are sparse by themselves.
+/// Nonzero coordinates as floats, with their indices: ω = 0. For sparse vectors.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct NonZeros {

@@ -20,9 +20,9 @@ use crate::error::{check_dimension, parameter};
 use crate::sparse;
 use crate::{BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat};
 
-/// All clients share out the coordinates of a round by a common permutation: ω = n − 1 alone; the mean of all has the
-/// error n⁻¹ Σ ‖x_i‖² − ‖n⁻¹ Σ x_i‖², none where they send the same, and n/(n − 1) times that of independent operators
-/// where they cancel out (Szlendak, Tyurin and Richtárik 2022).
+/// All clients split the coordinates of a round by a shared permutation (Szlendak, Tyurin and Richtárik 2022). Alone ω
+/// = n − 1; the mean of all has the error n⁻¹ Σ ‖x_i‖² − ‖n⁻¹ Σ x_i‖², which is 0 for equal vectors, and n/(n − 1)
+/// times that of independent operators for vectors that cancel.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct PermK {

@@ -18,14 +18,15 @@ use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, Indices, WireFloat,
 };
 
-/// k of the q coordinates, drawn uniformly, times q/k: ω = q/k − 1 (Stich, Cordonnier and Jaggi 2018, without q/k).
+/// k of q coordinates, drawn uniformly and scaled by q/k: ω = q/k − 1 (Stich, Cordonnier and Jaggi 2018, without the
+/// scaling).
 #[derive(Clone, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct RandK {
-    /// Kept entries.
+    /// Kept coordinates.
     #[range(whole(1, u32::MAX as u64).at_most(|facts| facts.vector, "q, the length of the vector"))]
     k: u32,
-    /// How the receiver knows which they are.
+    /// Coding of their indices.
     #[serde(default)]
     indices: Indices,
     #[serde(skip)]

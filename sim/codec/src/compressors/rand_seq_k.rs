@@ -15,15 +15,15 @@ use crate::indices::width;
 use crate::sparse::{self, Sparsifier};
 use crate::{BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat};
 
-/// k coordinates in sequence from a uniform one, times q/k: ω = q/k − 1, and one index a message (Burlachenko and
+/// k consecutive coordinates from a random one, scaled by q/k, with one index per message: ω = q/k − 1 (Burlachenko and
 /// Richtárik 2024).
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct RandSeqK {
-    /// Kept entries.
+    /// Kept coordinates.
     #[range(whole(1, u32::MAX as u64).at_most(|facts| facts.vector, "q, the length of the vector"))]
     pub k: u32,
-    /// How the receiver knows the first of them.
+    /// Coding of the first coordinate.
     #[serde(default)]
     pub first: Mask,
     /// How values are sent.

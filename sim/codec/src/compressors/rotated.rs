@@ -200,14 +200,14 @@ impl Compressor for Rotation {
     }
 }
 
-/// Another operator on the vector after a random rotation, a Hadamard matrix with random signs from a seed that both
-/// ends share: with `ScaledSign` DRIVE (Vargaftik et al. 2021), with `LloydMax` EDEN (2022). The rotated vector has the
-/// next power of two as its length, D; ω or δ are those of the operator at D.
+/// A random rotation, then another compressor. The rotation is a Hadamard matrix with random signs from a shared seed.
+/// With `ScaledSign` it is DRIVE (Vargaftik et al. 2021), with `LloydMax` EDEN (2022). ω or δ are those at length D,
+/// the next power of two.
 #[derive(Clone, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = rules)]
 pub struct Rotated {
-    /// The operator on the rotated vector.
+    /// Compressor of the rotated vector.
     pub of: Choice<dyn CompressorSetting>,
 }
 

@@ -20,16 +20,16 @@ use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, Indices, WireFloat,
 };
 
-/// The k coordinates that are largest in magnitude; of equal ones, those that come first. Biased: a contraction with
-/// δ = k/q (Stich, Cordonnier and Jaggi 2018).
+/// The k coordinates largest in magnitude; ties go to the first ones. Biased: a contraction with δ = k/q (Stich,
+/// Cordonnier and Jaggi 2018).
 #[derive(Clone, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = sends_indices)]
 pub struct TopK {
-    /// Kept entries.
+    /// Kept coordinates.
     #[range(whole(1, u32::MAX as u64).at_most(|facts| facts.vector, "q, the length of the vector"))]
     k: u32,
-    /// How the receiver knows which they are.
+    /// Coding of their indices.
     #[serde(default)]
     indices: Indices,
     #[serde(skip)]

@@ -13,22 +13,22 @@ const HOUR: Interval = Interval::closed(0.0, 24.0, "from 0 to 24 (hours of the d
 /// [−14, 14].
 const ZONE: Interval = Interval::closed(-14.0, 14.0, "from -14 to 14 (hours)");
 
-/// In a window of each local day (such as the night, when phones are charged). The run begins at midnight of zone 0.
+/// In a daily window of local time. The run begins at midnight of zone 0.
 #[derive(Clone, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = window)]
 pub struct Diurnal {
-    /// Local hour at which the window begins; below 24.
+    /// Local hour of the window's start; below 24.
     #[range(HOUR)]
     pub from: f64,
-    /// Local hour at which it ends; not `from`; below `from`: on the next day.
+    /// Local hour of its end, other than `from`; below `from` it is on the next day.
     #[range(HOUR)]
     pub to: f64,
-    /// Offsets of the time zones in hours; each client draws one of them.
+    /// Offsets of time zones in hours, one of which each client draws.
     #[serde(default = "one_zone")]
     #[range(ZONE)]
     pub zones: Vec<f64>,
-    /// Probability that a client has its window on a given day.
+    /// Probability of a client's window on a day.
     #[serde(default = "certain")]
     #[range(PROBABILITY)]
     pub probability: f64,

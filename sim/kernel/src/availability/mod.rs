@@ -23,8 +23,7 @@ pub use trace::{Interval, Trace};
 pub type Availability = Choice<dyn AvailabilitySetting>;
 
 kind! {
-    /// Whether a client can be selected. It decides about that moment only: a selected client receives, works and sends
-    /// even if its window ends meanwhile, and is interrupted only by a dropout (`dropout`).
+    /// When a client can be selected. A selected client continues after its window ends; only `dropout` interrupts it.
     dyn AvailabilitySetting as "Availability", default Some(std::sync::Arc::new(Always {}));
     Always, Bernoulli, OnOff, Diurnal, Trace,
 }

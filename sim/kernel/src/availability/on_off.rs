@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::setting::{AvailabilitySetting, Presence};
 use crate::{NodeId, Time, TimeDelta};
 
-/// Periods of presence and absence in turn, of independent durations, begun long before the run.
+/// Alternating periods of presence and absence with independent durations, stationary at the start.
 #[derive(Clone, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct OnOff {
@@ -18,13 +18,13 @@ pub struct OnOff {
     pub off: Durations,
 }
 
-/// A law of durations.
+/// Distribution of durations.
 #[derive(Clone, Debug, Described, Deserialize, Serialize)]
 #[described(rules = durations)]
 pub enum Durations {
     /// Exponential with this mean.
     Exponential(#[range(LONG_DURATION)] Duration),
-    /// One of these, each equally likely; at least one.
+    /// One of these, equally likely; at least one.
     Empirical(#[range(LONG_DURATION)] Vec<Duration>),
 }
 

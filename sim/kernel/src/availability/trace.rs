@@ -8,14 +8,14 @@ use serde::{Deserialize, Serialize};
 use super::setting::{AvailabilitySetting, Presence};
 use crate::{NodeId, Time, TimeDelta};
 
-/// An interval of time from the start of the run, the end not included.
+/// A half-open interval of time since the start of the run.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Interval {
-    /// Its beginning.
+    /// Start.
     #[range(DURATION)]
     pub from: Duration,
-    /// Its end; after `from`.
+    /// End; after `from`.
     #[range(DURATION)]
     pub to: Duration,
 }
@@ -25,9 +25,9 @@ pub struct Interval {
 #[serde(deny_unknown_fields)]
 #[described(rules = sorted)]
 pub struct Trace {
-    /// Rows of intervals; client i has row i modulo their number. In a row they are sorted and do not overlap.
+    /// Rows of sorted, disjoint intervals; client i has row i modulo their number.
     pub rows: Vec<Vec<Interval>>,
-    /// After this duration everything repeats; not before the end of the last interval. `None`: it does not.
+    /// Period of repetition, at least the end of the last interval. Default: no repetition.
     #[serde(default)]
     #[range(POSITIVE_DURATION)]
     pub repeat: Option<Duration>,

@@ -13,8 +13,8 @@ use super::routes::forward;
 use super::{FlowId, LinkId, MANY_STEPS, Network, Outcome, Routes, Transfer, VaryingRate};
 use crate::{Bits, EventQueue, NodeId, Rate, Time, TimeDelta};
 
-/// Background traffic. A flow of `OnOff` has the latency of its link or, on a link without latency (the server's in a
-/// star), the mean latency of the links that have one.
+/// Background traffic. A flow of `OnOff` has its link's latency; on a link without latency (the server's in a star),
+/// the mean of the links that have one.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(remote = "Self", deny_unknown_fields)]
 #[described(short)]
@@ -22,16 +22,15 @@ pub enum Background {
     /// None.
     #[default]
     Quiet,
-    /// A constant rate that is taken off the capacity; below it.
+    /// A constant rate, subtracted from the capacity and below it.
     Rate(#[range(LinkRate)] fedbits_spec::Rate),
-    /// Flows that come and go and share like ours: off for an exponential duration, then an exponential number of
-    /// bits, and so on. As with any transfer its latency passes before its bits flow, in which it takes nothing from
-    /// us.
+    /// On-off flows that share links like ours: exponential pauses and exponential sizes. A flow takes no capacity
+    /// during the latency before its bits.
     OnOff {
         /// Flows per link and direction.
         #[range(whole(1, 1_000))]
         flows: u32,
-        /// Mean duration between two transfers of a flow.
+        /// Mean pause between transfers of a flow.
         #[range(POSITIVE_DURATION)]
         mean_off: Duration,
         /// Mean size of a transfer.

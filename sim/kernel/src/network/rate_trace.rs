@@ -8,61 +8,60 @@ use serde::{Deserialize, Serialize};
 use super::VaryingRate;
 use crate::TimeDelta;
 
-/// How the rate of clients' access links changes in time.
+/// Time-varying rates of the clients' access links.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = can_be_followed)]
 pub enum RateTrace {
     /// Given steps.
     Steps {
-        /// Rows of steps; client i has row i modulo their number, and begins it anew after its last step.
+        /// Rows of steps; client i repeats row i modulo their number.
         rows: Vec<Vec<Step>>,
     },
-    /// Measured rates: a CSV file, plain or packed, with a row for each interval of time, in order. A client follows
-    /// one of its traces, which is drawn, and begins it anew after its last row. Where the traces of both directions
-    /// have the same names, it follows the same one in both.
+    /// Measured rates: a CSV file, plain or packed, with one row per interval, in order of time. Each client repeats a
+    /// randomly drawn trace; if the traces of both directions have the same names, it is the same in both.
     Table {
-        /// The file, looked up beside the scenario, then in the data directories.
+        /// File name.
         #[range(FileName)]
         path: String,
-        /// The column of rates; 0 is an outage.
+        /// Column of rates; 0 is an outage.
         column: Column,
-        /// What 1 of it is.
+        /// Unit of the values.
         #[range(LinkRate)]
         unit: Rate,
-        /// How long a row lasts.
+        /// Duration of a row.
         #[range(StepLength)]
         interval: Duration,
-        /// The column that names the trace that a row belongs to. `None`: the file is one trace.
+        /// Column of trace names. Default: the file is one trace.
         #[serde(default)]
         by: Option<Column>,
-        /// Only rows in which a column has this text.
+        /// Uses only rows with this text in a column.
         #[serde(default)]
         only: Option<Only>,
-        /// Where in its trace a client begins.
+        /// Starting point of a client in its trace.
         #[serde(default)]
         start: TraceStart,
     },
 }
 
-/// Where in its trace a client begins.
+/// Starting point of a client in its trace.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Eq, Serialize)]
 pub enum TraceStart {
-    /// Anywhere, each instant as likely, drawn for each client; the same in both directions.
+    /// A uniform random time per client, the same in both directions.
     #[default]
     Anywhere,
     /// At its beginning.
     Beginning,
 }
 
-/// A rate and how long it lasts.
+/// A rate and its duration.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
-    /// The rate; 0 is an outage.
+    /// Rate; 0 is an outage.
     #[range(RateOrOutage)]
     pub rate: Rate,
-    /// How long it lasts.
+    /// Duration.
     #[range(StepLength)]
     pub lasts: Duration,
 }

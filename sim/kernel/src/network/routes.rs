@@ -113,11 +113,11 @@ macro_rules! forward {
 }
 pub(super) use forward;
 
-/// Where the latency of a transfer lies.
+/// Order of latency and transmission.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Eq, Serialize)]
 pub enum LatencyOrder {
-    /// On the far side of the server's link, where most transfers meet: what the server sends flows at once and arrives
-    /// after its latency; everything else waits for its latency and flows then.
+    /// Beyond the server's link, where most transfers meet: transfers from the server flow at once and arrive after
+    /// their latency; others wait for their latency first.
     #[default]
     AtServer,
     /// Before the bits of every transfer, as in SimGrid.

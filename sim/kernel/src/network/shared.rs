@@ -44,17 +44,17 @@ impl SharedLinks {
     }
 }
 
-/// Where packets wait for a link.
+/// Queue in front of a link.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 pub enum Queue {
-    /// A queue for each flow, served in turn: in the sending host, or in a router that keeps flows apart.
+    /// One queue per flow, served in turn, as in a sending host or a router that separates flows.
     Fair,
-    /// One queue with room for everything.
+    /// One unlimited queue.
     #[default]
     Endless,
-    /// One queue with this much room, as in a modem or a router; what finds too little is dropped.
+    /// One queue of this size with tail drop, as in a modem or router.
     Room(#[range(SomeBits)] Size),
-    /// One queue with room for what the link sends in this duration.
+    /// One queue that holds what the link sends in this duration.
     Delay(#[range(POSITIVE_SHORT_DURATION)] Duration),
 }
 
@@ -70,7 +70,7 @@ impl Queue {
     }
 }
 
-/// Where packets wait for the links of a network. Only models that know packets and queues ask (`Tcp`).
+/// Queues in front of links, for packet-level models (`Tcp`).
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Queues {

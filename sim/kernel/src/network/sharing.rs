@@ -77,7 +77,7 @@ pub trait SharingSetting: Part {
 pub type Sharing = Choice<dyn SharingSetting>;
 
 kind! {
-    /// How concurrent transfers share links.
+    /// Sharing of links among concurrent transfers.
     dyn SharingSetting as "Sharing", default Some(Arc::new(FairShare));
     NoContention, FairShare, WeightedFairShare, StoreAndForward,
 }
@@ -133,8 +133,7 @@ impl SharingSetting for FairShare {
     }
 }
 
-/// Max–min fair rates in proportion to 1 / latency of the route, 0 counted as 1 ns, as TCP shares (the model CM02 of
-/// SimGrid).
+/// Max–min fair rates weighted by 1 / route latency (at least 1 ns), as TCP shares (model CM02 of SimGrid).
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 pub struct WeightedFairShare;
 
@@ -152,27 +151,26 @@ impl SharingSetting for WeightedFairShare {
     }
 }
 
-/// Store and forward: each direction of a link sends one unit after the other.
+/// Store and forward: each link direction sends one unit after another.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, rename = "Fifo")]
 pub struct StoreAndForward {
-    /// What is stored and sent as a whole.
+    /// Stored and forwarded unit.
     #[serde(default)]
     pub unit: Unit,
-    /// Room of the queue of each link on the route, beside the unit being sent; the sender's own is its memory. What
-    /// finds no room is lost. `None`: room for everything.
+    /// Queue size of each link after the first, without the unit being sent; overflow is lost. `None`: unlimited.
     #[serde(default)]
     #[range(SomeBits)]
     pub buffer: Option<Size>,
 }
 
-/// What `Fifo` stores and sends as a whole.
+/// Stored and forwarded unit of `Fifo`.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Unit {
     /// A segment with its header.
     #[default]
     Packet,
-    /// A message.
+    /// A whole message.
     Message,
 }
 

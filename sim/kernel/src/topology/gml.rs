@@ -52,7 +52,7 @@ pub fn read(text: &str, attributes: &Attributes) -> Result<Map, MapFileError> {
         return Err(error.expecting("expected one graph in a file: make a file of each"));
     }
     let Value::List(items) = &graph.value else {
-        return Err(MapFileError::at(text, graph.at, "`graph` is no list in brackets"));
+        return Err(MapFileError::at(text, graph.at, "`graph` is not a list in brackets"));
     };
     let reader = Reader { text, attributes };
     reader.undirected(items)?;
@@ -117,7 +117,7 @@ impl Reader<'_> {
     fn entries<'p, 'a>(&self, item: &'p Pair<'a>) -> Result<&'p [Pair<'a>], MapFileError> {
         match &item.value {
             Value::List(entries) => Ok(entries),
-            _ => self.error(item.at, format!("`{}` is no list in brackets", item.key)),
+            _ => self.error(item.at, format!("`{}` is not a list in brackets", item.key)),
         }
     }
 
@@ -130,7 +130,7 @@ impl Reader<'_> {
             Value::List(_) => None,
         };
         let number = number.filter(|number: &f64| number.is_finite());
-        let wrong = || MapFileError::at(self.text, pair.at, format!("`{key}` is no number"));
+        let wrong = || MapFileError::at(self.text, pair.at, format!("`{key}` is not a number"));
         number.ok_or_else(|| wrong().expecting("expected a number, or another attribute")).map(Some)
     }
 

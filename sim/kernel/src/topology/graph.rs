@@ -55,15 +55,15 @@ pub struct Map {
     pub(super) graph: UnGraph<Site, Edge>,
 }
 
-/// Which site is meant.
+/// A site.
 #[derive(Clone, Debug, Described, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(remote = "Self")]
 #[described(short)]
 pub enum SiteName {
-    /// The site of this number, from 0.
+    /// By number, from 0.
     Index(u32),
-    /// The site of this name; generated sites are called `s0`, `s1`, …, those of a grid `r0c0`, …, of a hierarchy
-    /// `cloud`, `e0`, `e0.0`, ….
+    /// By name. Generated sites are called `s0`, `s1`, …, those of a grid `r0c0`, …, of a hierarchy `cloud`, `e0`,
+    /// `e0.0`, ….
     Name(String),
 }
 

@@ -20,9 +20,9 @@ const SIGNAL: Interval = Interval::above(0.0, 300.0, "in (0, 300], in km per mil
 pub enum LinkCapacity {
     /// Drawn for each link.
     Law(RateLaw),
-    /// As the file says.
+    /// From the file.
     File {
-        /// For links of which the file does not say it; without it such a link is an error.
+        /// Value for links without one in the file, which are otherwise an error.
         #[serde(default)]
         #[range(LinkRate)]
         otherwise: Option<Rate>,
@@ -50,24 +50,24 @@ impl Default for LinkCapacity {
 pub enum LinkLatency {
     /// Drawn for each link.
     Law(DurationLaw),
-    /// Distance over speed: along great circles for files, in the plane for `Grid` and `Geometric`.
+    /// Distance divided by speed: great-circle distance for files, in the plane for `Grid` and `Geometric`.
     Distance {
-        /// Speed of the signal in km per millisecond; 200 is that of light in fibre.
+        /// Signal speed; 200 is light in fibre.
         #[serde(default = "fibre")]
         #[range(SIGNAL)]
         km_per_ms: f64,
-        /// Length of one unit of the plane in km. Without effect for files.
+        /// Length of a unit of the plane in km; unused for files.
         #[serde(default = "default_unit_km")]
         #[range(POSITIVE)]
         unit_km: f64,
-        /// For links with an end of unknown place; without it such a link is an error.
+        /// Value for links with an end at an unknown place, which are otherwise an error.
         #[serde(default)]
         #[range(SHORT_DURATION)]
         otherwise: Option<Duration>,
     },
-    /// As the file says.
+    /// From the file.
     File {
-        /// For links of which the file does not say it; without it such a link is an error.
+        /// Value for links without one in the file, which are otherwise an error.
         #[serde(default)]
         #[range(SHORT_DURATION)]
         otherwise: Option<Duration>,
@@ -101,31 +101,31 @@ impl Default for LinkLatency {
     }
 }
 
-/// What is different about the link between two sites, in both directions (all links between the two, where there are
-/// several). At least one setting; what is not given is as for the other links.
+/// Settings of the link or links between two sites, in both directions; at least one. Other settings are as for all
+/// links.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = of_two_sites)]
 pub struct LinkSettings {
-    /// One of its ends.
+    /// One end.
     pub from: SiteName,
-    /// The other.
+    /// The other end.
     pub to: SiteName,
-    /// Its capacity.
+    /// Capacity.
     #[serde(default)]
     #[range(LinkRate)]
     pub capacity: Option<Rate>,
-    /// Its one-way delay.
+    /// One-way delay.
     #[serde(default)]
     #[range(SHORT_DURATION)]
     pub latency: Option<Duration>,
-    /// Its losses.
+    /// Losses.
     #[serde(default)]
     pub loss: Option<Loss>,
-    /// Background traffic on it.
+    /// Background traffic.
     #[serde(default)]
     pub background: Option<Background>,
-    /// Where packets wait for it; only for `sharing: Tcp()`.
+    /// Queue; only for `sharing: Tcp()`.
     #[serde(default)]
     pub queue: Option<Queue>,
 }
@@ -141,18 +141,18 @@ fn of_two_sites(link: &LinkSettings, at: &Path<'_>, _: &Facts, findings: &mut Fi
     }
 }
 
-/// The sites to which the clients are attached: client i to the (i modulo their number)-th.
+/// Sites of the clients: client i is attached to the (i modulo their number)-th.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[described(rules = somewhere)]
 pub enum Placement {
-    /// All but the server's; that too when there is no other.
+    /// All except the server's, unless there is no other.
     #[default]
     Others,
     /// All.
     Everywhere,
-    /// Those with one neighbour, but not the server's.
+    /// Sites with one neighbour, except the server's.
     Leaves,
-    /// These; at least one.
+    /// These sites; at least one.
     Sites(Vec<SiteName>),
 }
 

@@ -14,12 +14,12 @@ use super::{Map, Place, SiteId};
 /// (0, 2]: distances in the unit square.
 const RADIUS: Interval = Interval::above(0.0, 2.0, "in (0, 2], no unit");
 
-/// Which sites of `Geometric` are joined.
+/// Linked sites of `Geometric`.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 pub enum Reach {
-    /// All pairs not farther apart than this.
+    /// All pairs up to this distance.
     Radius(#[range(RADIUS)] f64),
-    /// The closest pairs, as many as give the mean degree nearest to this.
+    /// The closest pairs, as many as come nearest to this mean degree.
     MeanDegree(#[range(POSITIVE)] f64),
 }
 

@@ -19,21 +19,20 @@ const ATTEMPTS: u64 = 100;
 
 const MAX_SITES: u64 = 1_000_000;
 
-/// The sites of a network and who is joined to whom. Random ones are drawn again, up to 100 times, until they are
-/// connected.
+/// Sites and links of a network. Random graphs are redrawn, up to 100 times, until connected.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = possible)]
 pub enum Sites {
-    /// Site 0 joined to all others.
+    /// Site 0 linked to all others.
     Star(#[range(whole(1, MAX_SITES))] u32),
-    /// Each site joined to the next.
+    /// Each site linked to the next.
     Path(#[range(whole(1, MAX_SITES))] u32),
-    /// A path whose ends are joined.
+    /// A closed path.
     Ring(#[range(whole(3, MAX_SITES))] u32),
-    /// Every pair joined.
+    /// All pairs linked.
     Complete(#[range(whole(1, 2_000))] u32),
-    /// Rows and columns, neighbours joined; in the plane, one unit apart.
+    /// Rows and columns in the plane, one unit apart, with neighbours linked.
     Grid {
         /// Number of rows.
         #[range(whole(1, 1_000))]
@@ -42,7 +41,7 @@ pub enum Sites {
         #[range(whole(1, 1_000))]
         columns: u32,
     },
-    /// Every site joined to `degree` others: a uniform pairing of link ends, without loops and double links.
+    /// A random regular graph: uniform pairing of link ends, without loops and double links.
     KRegular {
         /// Number of sites; `sites` · `degree` is even.
         #[range(whole(2, 100_000))]
@@ -50,25 +49,25 @@ pub enum Sites {
         /// Links per site; 1 to `sites` − 1.
         degree: u32,
     },
-    /// Uniform points of the unit square, near ones joined.
+    /// Random geometric graph: uniform points in the unit square, near pairs linked.
     Geometric {
         /// Number of sites.
         #[range(whole(1, 5_000))]
         sites: u32,
-        /// Which pairs are joined.
+        /// Linked pairs.
         reach: Reach,
     },
-    /// Every pair joined with the same probability, independently (Erdős–Rényi).
+    /// Erdős–Rényi graph: each pair linked independently with equal probability.
     ErdosRenyi {
         /// Number of sites.
         #[range(whole(1, 20_000))]
         sites: u32,
-        /// The probability.
+        /// Probability.
         #[range(PROBABILITY)]
         probability: f64,
     },
-    /// Preferential attachment (Barabási–Albert): from a star of `links` + 1 sites on, each new site joins `links`
-    /// different older ones, drawn in proportion to their degrees.
+    /// Barabási–Albert graph: starting from a star of `links` + 1 sites, each new site links to `links` older ones,
+    /// drawn in proportion to their degrees.
     BarabasiAlbert {
         /// Number of sites.
         #[range(whole(2, MAX_SITES))]
@@ -76,58 +75,58 @@ pub enum Sites {
         /// Links of each new site; 1 to `sites` − 1.
         links: u32,
     },
-    /// A tree below site 0, the `cloud`: `fan_out: [3, 4]` has three sites below it and four below each of those. With
-    /// `clients: Leaves` the clients are attached to the lowest level: clients – edge servers – cloud.
+    /// A tree below site 0, the `cloud`: `fan_out: [3, 4]` has three sites there and four below each of these.
+    /// `clients: Leaves` attaches clients to the lowest level: clients – edge servers – cloud.
     Hierarchical {
-        /// Sites below each site, level by level; one to four levels, at most 1 000 000 sites.
+        /// Children per site, level by level; one to four levels, at most 1 000 000 sites.
         #[range(whole(1, 1_000))]
         fan_out: Vec<u32>,
     },
     /// A file in GML (Internet Topology Zoo).
     Gml {
-        /// File name, looked up beside the scenario, then in the data directories.
+        /// File name.
         #[range(FileName)]
         path: String,
-        /// The attribute of an edge that is its capacity, for `link_capacity: File()`.
+        /// Edge attribute of capacities, for `link_capacity: File()`.
         #[serde(default)]
         capacity: RateAttribute,
-        /// The attribute of an edge that is its latency, for `link_latency: File()`.
+        /// Edge attribute of latencies, for `link_latency: File()`.
         #[serde(default)]
         latency: Option<DurationAttribute>,
-        /// Which sites of a network that is not connected.
+        /// Used sites if the network is not connected.
         #[serde(default)]
         piece: Piece,
     },
 }
 
-/// Which sites of a file are used.
+/// Used sites of a file.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Piece {
-    /// All: the network must be connected.
+    /// All; the network must be connected.
     #[default]
     Connected,
-    /// The largest connected piece, of several the one with the first site; which sites are left out is a caveat.
+    /// The largest connected component, with ties going to the first; a caveat names the sites left out.
     Largest,
 }
 
-/// An attribute that is a rate.
+/// An attribute with rates.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct RateAttribute {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// What 1 of it is.
+    /// Unit of the values.
     #[range(LinkRate)]
     pub unit: Rate,
 }
 
-/// An attribute that is a duration.
+/// An attribute with durations.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct DurationAttribute {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// What 1 of it is.
+    /// Unit of the values.
     #[range(DURATION)]
     pub unit: Duration,
 }

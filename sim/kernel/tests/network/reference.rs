@@ -22,7 +22,7 @@ fn table(name: &str) -> Vec<BTreeMap<String, String>> {
 fn nanos(text: &str) -> u64 {
     let (numerator, denominator) = text.split_once('/').unwrap_or((text, "1"));
     let (numerator, denominator): (u64, u64) = (numerator.parse().unwrap(), denominator.parse().unwrap());
-    assert_eq!(numerator * 1_000_000_000 % denominator, 0, "{text} s is no whole number of nanoseconds");
+    assert_eq!(numerator * 1_000_000_000 % denominator, 0, "{text} s is not a whole number of nanoseconds");
     numerator * 1_000_000_000 / denominator
 }
 

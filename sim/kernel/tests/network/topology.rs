@@ -384,7 +384,7 @@ fn bad_gml_says_where_and_what() {
         said("Latitude 41.85003", "Latitude x"),
         "line 6, column 60: `Latitude` has no value: expected a number, a text or a list"
     );
-    assert_eq!(said("delay 2.5", "delay \"slow\""), "line 8, column 89: `delay` is no number");
+    assert_eq!(said("delay 2.5", "delay \"slow\""), "line 8, column 89: `delay` is not a number");
     assert_eq!(
         said("LinkSpeedRaw 10000000000.0", "LinkSpeedRaw 0"),
         "line 8, column 3: this edge: a rate below 1 bit/s never delivers"

@@ -14,7 +14,7 @@ use crate::fedem::{BatchRule, Domain};
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct CentralizedEm {
-    /// What happens when the statistic leaves the domain of T.
+    /// Treatment of statistics outside the domain of T.
     #[serde(default)]
     pub domain: Domain,
 }

@@ -39,26 +39,25 @@ use crate::state::{OwnedState, Probe, State};
 /// Names of the columns of `rounds.csv`.
 const COLUMNS: [&str; 2] = ["domain_events", "bits_up_dense32"];
 
-/// FedAvg-EM: clients make EM steps, the server averages their parameters.
+/// FedAvg-EM: clients run EM steps, and the server averages their parameters.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "FedAvgEm")]
 #[described(rules = rules)]
 pub struct FedAvgEmSetting {
-    /// E, EM steps of a client in a round.
+    /// E, EM steps per client and round.
     #[serde(default = "first")]
     #[range(whole(1, 1_000))]
     pub local_steps: u32,
-    /// Who takes part in a round.
+    /// Clients that take part in a round.
     #[serde(default)]
     pub participation: Participation,
-    /// Whether components are matched before the mean is taken: each with the nearest of the server's, by
-    /// Kullback-Leibler divergences, whatever the units of the data.
+    /// Matches components before averaging: each with the server's nearest by Kullback-Leibler divergence.
     #[serde(default = "yes")]
     pub match_components: bool,
-    /// The width of a float on the wire.
+    /// Width of floats in messages.
     #[serde(default)]
     pub floats: WireFloat,
-    /// What happens when a statistic has no parameters.
+    /// Treatment of statistics outside the domain of T.
     #[serde(default)]
     pub domain: Domain,
 }
@@ -78,7 +77,7 @@ fn rules(own: &FedAvgEmSetting, at: &Path<'_>, _: &Facts, findings: &mut Finding
 /// Refuses to skip rounds for the statistic of one client.
 pub(crate) fn no_skipping(domain: Domain, at: &Path<'_>, findings: &mut Findings) {
     if domain == Domain::SkipRound {
-        let why = "a client's statistic without parameters is no round to skip";
+        let why = "a client's statistic without parameters is not a round to skip";
         findings.error(at.field("domain"), why, "expected `Error` or `Clip(floor: …)`");
     }
 }

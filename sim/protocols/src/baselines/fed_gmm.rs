@@ -15,13 +15,12 @@ use crate::schedule::Schedule;
 use crate::setting::{ProtocolSetting, RunFacts};
 use crate::vr_fedem::VarianceReduction;
 
-/// FedEM on mixtures whose components are common, and whose weights each client has of its own, p_i(y) = Σ_g π_ig N(y;
-/// µ_g, Σ_g): the part of FedGMM (Wu et al., ICML 2023) that models examples. `batch` and `variance_reduction` are
-/// refused. With whole messages, `gamma: Constant(1)` and all clients it is EM of this model. Each client finds its
-/// weights from the statistic that it sends, and keeps them while it does not take part. Before it takes part it has
-/// those of T(Ŝ), the mean over clients. All that is measured is measured at each client's weights: θ and the model
-/// file have the mean, `clients.csv` has `weight_0`, `weight_1`, … of each. ‖h‖² includes what an EM step changes in
-/// them. Agreement with labels and values on held-out examples are not measured.
+/// The part of FedGMM (Wu et al., ICML 2023) that models examples: FedEM on mixtures with common components and
+/// personal weights, p_i(y) = Σ_g π_ig N(y; µ_g, Σ_g). `batch` and `variance_reduction` are refused. Each client
+/// updates its weights from the statistic that it sends; before its first round it uses those of T(Ŝ). Whole messages,
+/// `gamma: Constant(1)` and all clients give EM of this model. Measures use each client's weights, which `clients.csv`
+/// has as `weight_0`, …; θ and the model file have their mean, and ‖h‖² includes their change by an EM step. Label
+/// agreement and held-out values are not measured.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct FedGmm(pub FedEmSetting);

@@ -33,7 +33,7 @@ const WEIGHT: Interval = Interval::closed(0.0, 1.0, "in [0, 1], no unit");
 pub struct FiemSetting {
     /// γ_k, the step.
     pub gamma: Schedule,
-    /// The examples of each of the two draws of an iteration, among all.
+    /// Examples of each of the two draws per iteration, among all.
     #[serde(default)]
     #[range(AmongAll)]
     pub batch: BatchRule,
@@ -41,7 +41,7 @@ pub struct FiemSetting {
     #[serde(default = "one")]
     #[range(WEIGHT)]
     pub lambda: f64,
-    /// What happens when the statistic leaves the domain of T.
+    /// Treatment of statistics outside the domain of T.
     #[serde(default)]
     pub domain: Domain,
 }

@@ -17,15 +17,15 @@ use super::pooled::{AmongAll, BATCH, Batches, Pooled, Pooling, Rule};
 use crate::error::ProtocolError;
 use crate::fedem::{BatchRule, Domain};
 
-/// Incremental EM in one place, with a statistic kept for every example (Neal and Hinton 1998).
+/// Incremental EM in one place, which stores a statistic per example (Neal and Hinton 1998).
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct IncrementalEm {
-    /// The examples of an iteration, among all.
+    /// Examples of an iteration, among all.
     #[serde(default)]
     #[range(AmongAll)]
     pub batch: BatchRule,
-    /// What happens when the statistic leaves the domain of T.
+    /// Treatment of statistics outside the domain of T.
     #[serde(default)]
     pub domain: Domain,
 }

@@ -25,15 +25,15 @@ use crate::schedule::Schedule;
 pub struct OnlineEm {
     /// γ_k, the step.
     pub gamma: Schedule,
-    /// The examples of an iteration, among all.
+    /// Examples of an iteration, among all.
     #[serde(default)]
     #[range(AmongAll)]
     pub batch: BatchRule,
-    /// First iterations in which θ stays, without a value of ‖h‖²: no value ends the run in them. About 20 are advised
-    /// with small batches.
+    /// Initial iterations that keep θ and record no ‖h‖², so that rules on values do not apply. About 20 are advised
+    /// for small batches.
     #[serde(default)]
     pub silent: u64,
-    /// What happens when the statistic leaves the domain of T.
+    /// Treatment of statistics outside the domain of T.
     #[serde(default)]
     pub domain: Domain,
 }

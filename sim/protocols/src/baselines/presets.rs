@@ -153,15 +153,15 @@ pub(super) use presets;
 
 presets!(DistributedEm, Ef21, Marina, GradientAscent);
 
-/// Distributed exact EM: uncompressed statistics of all examples, γ = 1. The iterates of EM in one place up to the
-/// rounding of sums; where contributions are missing, Ŝ is the mean of those that arrived.
+/// Distributed exact EM: uncompressed statistics of all examples, γ = 1. Iterates equal those of EM in one place up to
+/// rounding; if contributions are missing, Ŝ is the mean of those that arrived.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct DistributedEm {
-    /// The width of a float on the wire.
+    /// Width of floats in messages.
     #[serde(default)]
     pub floats: WireFloat,
-    /// What happens when Ŝ leaves the domain of T.
+    /// Treatment of Ŝ outside the domain of T.
     #[serde(default)]
     pub domain: Domain,
 }
@@ -192,38 +192,37 @@ impl Preset for DistributedEm {
     }
 }
 
-/// FedEM with EF21's error feedback instead of DIANA's memories: for biased compressors such as Top-k. After Richtárik,
-/// Sokolov and Fatkhullin, "EF21: a new, simpler, theoretically better, and practically faster error feedback" (NeurIPS
-/// 2021). C is a contraction, E‖C(x) − x‖² ≤ (1 − δ)‖x‖² with δ > 0; clients that are absent or lost keep their V_i
-/// (EF21-PP). With batches and momentum it is EF21-SGDM (Fatkhullin, Tyurin and Richtárik, NeurIPS 2023), with `lazy`
-/// CLAG, and LAG where the compressor is the identity (Richtárik et al., "3PC: three point compressors", ICML 2022).
+/// FedEM with EF21's error feedback instead of DIANA's memories (Richtárik, Sokolov and Fatkhullin, NeurIPS 2021), for
+/// contractions C such as Top-k: E‖C(x) − x‖² ≤ (1 − δ)‖x‖², δ > 0. Absent clients keep their V_i (EF21-PP). Batches
+/// and momentum give EF21-SGDM (Fatkhullin, Tyurin and Richtárik, NeurIPS 2023); `lazy` gives CLAG or, with the
+/// identity, LAG (Richtárik et al., ICML 2022).
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = is_contraction)]
 pub struct Ef21 {
-    /// γ, the step of the server.
+    /// γ, step of the server.
     pub gamma: Schedule,
-    /// Who takes part in a round.
+    /// Clients that take part in a round.
     #[serde(default)]
     pub participation: Participation,
     /// C, a contraction.
     pub compressor: Operator,
-    /// The examples a client uses in a round.
+    /// Examples that a client uses in a round.
     #[serde(default)]
     pub batch: BatchRule,
-    /// η of EF21-SGDM: clients send of x_i ← (1 − η) x_i + η h_i. 1 is EF21, where x_i = h_i.
+    /// η of EF21-SGDM: clients compress x_i ← (1 − η) x_i + η h_i. 1 gives EF21, with x_i = h_i.
     #[serde(default = "whole_step")]
     #[range(PROBABILITY)]
     pub momentum: f64,
-    /// ζ of LAG and CLAG: no message where ‖x_i − V_i‖² ≤ ζ times the squared change of x_i since its last round. Then
-    /// a bit says whether there is one. 0: every message is sent, without that bit.
+    /// ζ of LAG and CLAG: a client sends nothing but one bit if ‖x_i − V_i‖² ≤ ζ times the squared change of x_i since
+    /// its last round. 0: every message is sent, without this bit.
     #[serde(default)]
     #[range(TRIGGER)]
     pub lazy: f64,
-    /// The width of a float on the wire.
+    /// Width of floats in messages.
     #[serde(default)]
     pub floats: WireFloat,
-    /// What happens when Ŝ leaves the domain of T.
+    /// Treatment of Ŝ outside the domain of T.
     #[serde(default)]
     pub domain: Domain,
 }
@@ -312,28 +311,27 @@ impl Preset for Ef21 {
     }
 }
 
-/// FedEM with MARINA's estimator: changes of h_i are compressed, and now and then h_i is sent whole. After Gorbunov,
-/// Burlachenko, Li and Richtárik, "MARINA: faster non-convex distributed learning with compression" (ICML 2021). The
-/// coin comes from a seed that all share, and is 1 in the first round. Every round is a pass over all examples; H is
-/// carried on from round to round: every client is needed in every round.
+/// FedEM with MARINA's estimator (Gorbunov, Burlachenko, Li and Richtárik, ICML 2021): compressed changes of h_i, and
+/// with a shared random coin the whole h_i (always in the first round). Every round uses all examples and needs every
+/// client.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = is_unbiased)]
 pub struct Marina {
-    /// γ, the step of the server.
+    /// γ, step of the server.
     pub gamma: Schedule,
-    /// p, the probability of a round with uncompressed messages.
+    /// p, probability of a round with uncompressed messages.
     #[range(PROBABILITY)]
     pub probability: f64,
-    /// The operator on the changes of h_i.
+    /// Compressor of the changes of h_i.
     pub compressor: Operator,
-    /// Run a biased compressor although the estimate needs an unbiased one.
+    /// Permits a biased compressor, which violates an assumption of the estimator.
     #[serde(default)]
     pub allow_biased: bool,
-    /// The width of a float on the wire.
+    /// Width of floats in messages.
     #[serde(default)]
     pub floats: WireFloat,
-    /// What happens when Ŝ leaves the domain of T.
+    /// Treatment of Ŝ outside the domain of T.
     #[serde(default)]
     pub domain: Domain,
 }
@@ -381,12 +379,11 @@ impl Preset for Marina {
     }
 }
 
-/// Gradient ascent on the marginal likelihood with FedEM's (DIANA's) messages. `variance_reduction` is refused; γ is
-/// its step; `domain` is about the start, the only statistic of which it needs the parameters. After Mishchenko,
-/// Gorbunov, Takáč and Richtárik, "Distributed learning with compressed gradient differences" (arXiv 1901.09269).
-/// The coordinates are x = (log π up to a constant, µ, log variances), which is our choice. Fisher's identity gives the
-/// gradients from the E-step, one conditional expectation each. The record has Ŝ, the statistic of θ(x), and ‖h(Ŝ)‖² as
-/// for EM; ‖H‖² is that of the estimated gradient. The step has no natural scale, unlike γ = 1 in EM.
+/// Gradient ascent on the marginal likelihood with FedEM's messages (DIANA; Mishchenko, Gorbunov, Takáč and Richtárik,
+/// arXiv 1901.09269). The coordinates, our choice, are x = (log π up to a constant, µ, log variances); Fisher's
+/// identity gives gradients from the E-step. γ is the step, which has no natural scale. `variance_reduction` is
+/// refused; `domain` concerns only the start. The record has Ŝ, the statistic of θ(x), and ‖h(Ŝ)‖² as for EM; ‖H‖² is
+/// that of the estimated gradient.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct GradientAscent(pub FedEmSetting);

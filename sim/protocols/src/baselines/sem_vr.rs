@@ -18,20 +18,20 @@ use crate::error::ProtocolError;
 use crate::fedem::{BatchRule, Domain};
 use crate::schedule::Schedule;
 
-/// sEM-vr in one place: mini-batches with an anchor (Chen et al. 2018).
+/// sEM-vr in one place: mini-batches with variance reduction by an anchor (Chen et al. 2018).
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "SemVr")]
 pub struct SemVrSetting {
     /// γ_k, the step.
     pub gamma: Schedule,
-    /// The examples of an iteration, among all.
+    /// Examples of an iteration, among all.
     #[serde(default)]
     #[range(AmongAll)]
     pub batch: BatchRule,
     /// Iterations between two full passes.
     #[range(whole(1, u64::MAX).note(" (iterations)"))]
     pub refresh: u64,
-    /// What happens when the statistic leaves the domain of T.
+    /// Treatment of statistics outside the domain of T.
     #[serde(default)]
     pub domain: Domain,
 }

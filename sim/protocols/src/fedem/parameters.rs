@@ -18,45 +18,45 @@ use crate::vr_fedem::VarianceReduction;
 #[serde(deny_unknown_fields, rename = "FedEm")]
 #[described(rules = rules)]
 pub struct FedEmSetting {
-    /// γ, the step of the server's update Ŝ ← Ŝ + γ H.
+    /// γ, step of the server update Ŝ ← Ŝ + γ H.
     pub gamma: Schedule,
-    /// α, the step of the memories' update. Has no effect without memory.
+    /// α, step of the memory updates; unused without memory.
     #[serde(default)]
     pub alpha: Alpha,
-    /// The clients' memories V_i, which they keep by default.
+    /// The clients' memories V_i.
     #[serde(default)]
     pub memory: Memory,
-    /// Whether local statistics are SPIDER estimates, which makes it VR-FedEM (Algorithm 2).
+    /// SPIDER estimates of local statistics, that is, VR-FedEM (Algorithm 2).
     #[serde(default)]
     pub variance_reduction: VarianceReduction,
-    /// Who takes part in a round.
+    /// Clients that take part in a round.
     #[serde(default)]
     pub participation: Participation,
-    /// The examples a client uses in a round.
+    /// Examples that a client uses in a round.
     #[serde(default)]
     pub batch: BatchRule,
-    /// What the sum of contributions is divided by.
+    /// Divisor of the sum of contributions.
     #[serde(default)]
     pub divide_by: DivideBy,
-    /// The operator on the uplink Δ.
+    /// Uplink compressor, applied to Δ.
     #[serde(default)]
     pub compressor: Operator,
-    /// Run a biased compressor although the algorithm needs an unbiased one (assumption A6).
+    /// Permits a biased compressor, which violates assumption A6.
     #[serde(default)]
     pub allow_biased: bool,
-    /// The width of a float on the wire.
+    /// Width of floats in messages.
     #[serde(default)]
     pub floats: WireFloat,
-    /// What the server sends down each round.
+    /// Content of the broadcast.
     #[serde(default)]
     pub broadcast: Broadcast,
-    /// Whether the downlink is compressed too.
+    /// Compression of the downlink.
     #[serde(default)]
     pub downlink: Downlink,
-    /// What happens when Ŝ leaves the domain of T.
+    /// Treatment of Ŝ outside the domain of T.
     #[serde(default)]
     pub domain: Domain,
-    /// How clients are weighted in the mean.
+    /// Weights of the clients in the mean.
     #[serde(default)]
     pub weighting: Weighting,
     /// MARINA's probability of a round with whole messages: see [`crate::baselines::presets`].
@@ -70,26 +70,25 @@ pub struct FedEmSetting {
     pub feedback: Option<Feedback>,
 }
 
-/// What FedEM sends down.
+/// Downlink messages of FedEM.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = downlink_rules)]
 pub enum Downlink {
-    /// What `broadcast` says, whole.
+    /// The content of `broadcast`, uncompressed.
     #[default]
     Whole,
-    /// Compressed updates of Ŝ, after Artemis: clients follow Ŝ by them, and are sent all that they have missed, or Ŝ
-    /// (and D, after the first step) as they are, 64 bits per number, where that is shorter; one bit says which. Where
-    /// memories have no bit of acknowledgement, another one says whether the last contribution was used. An update
-    /// whose string does not end itself (dithering with `EliasSparse` or `Arithmetic`, `Lazy`) begins with a bit that
-    /// says whether another follows, and then with its length.
+    /// Compressed updates of Ŝ, after Artemis. A client receives all updates that it has missed or, if shorter, Ŝ
+    /// itself (with D after the first step) in 64 bits per number; one bit tells which. A further bit says whether the
+    /// last contribution was used, unless memories already send it. Updates whose code has no end mark (dithering with
+    /// `EliasSparse` or `Arithmetic`, `Lazy`) carry a continuation bit and their length.
     Compressed {
-        /// The operator on the server's direction H.
+        /// Compressor of the server's direction H.
         compressor: Operator,
-        /// Run a biased compressor although the theory needs an unbiased one.
+        /// Permits a biased compressor, which violates an assumption of the theory.
         #[serde(default)]
         allow_biased: bool,
-        /// A memory D of H at both ends, so that only H − D is compressed.
+        /// Memory D of H at both ends, so that only H − D is compressed.
         #[serde(default)]
         memory: DownMemory,
     },
@@ -98,10 +97,10 @@ pub enum Downlink {
 /// The memory of a compressed downlink.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 pub enum DownMemory {
-    /// None: H itself is compressed.
+    /// No memory: H itself is compressed.
     #[default]
     NoDownMemory,
-    /// D ← D + α' Ω, α' with this step.
+    /// D ← D + α' Ω with this step α'.
     DownMemory(Alpha),
 }
 

@@ -12,7 +12,7 @@ use crate::state::OwnedState;
 /// The largest batch.
 pub const MAX_BATCH: u32 = 1_000_000_000;
 
-/// The examples of a local step.
+/// Examples of a local step.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(rename = "Batch")]
 pub enum BatchRule {
@@ -21,7 +21,7 @@ pub enum BatchRule {
     All,
     /// b examples, drawn with replacement.
     WithReplacement(#[range(whole(1, MAX_BATCH as u64))] u32),
-    /// b different examples; 1 to the number a client holds (fewer there: all of them).
+    /// b different examples, or all if the client holds fewer; at most the largest number that a client holds.
     WithoutReplacement(u32),
 }
 
@@ -57,23 +57,22 @@ impl BatchRule {
 /// (0, 0.1].
 const FLOOR: Interval = Interval::above(0.0, 0.1, "in (0, 0.1], no unit");
 
-/// What happens when a statistic has no parameters (T is not defined there).
+/// Treatment of statistics outside the domain of T, which have no parameters.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Domain {
-    /// The run stops with that error.
+    /// The run stops with an error.
     #[default]
     Error,
-    /// Weights and variances below the floor are raised to it (of topics the probabilities that are not above 0), and
-    /// the times are counted. The raised weight divides the sums of its component, whose mean moves towards the
-    /// origin: take a floor below every weight that you expect. Of clients that make M-steps of their own (`FedAvgEm`,
-    /// D-SAEM) the server clips the mean, too: what they have raised can be raised, and counted, once more.
+    /// Weights and variances below the floor are raised to it (for topics, probabilities not above 0), and counted.
+    /// Raising a weight moves its component's mean towards the origin: choose a floor below every expected weight. For
+    /// local M-steps (`FedAvgEm`, D-SAEM) the server clips the mean, too, so an entry can be clipped and counted twice.
     Clip {
         /// The floor.
         #[range(FLOOR)]
         floor: f64,
     },
-    /// The update of the round is dropped, and the rounds are counted.
+    /// The update of the round is dropped and counted.
     SkipRound,
 }
 
@@ -135,12 +134,12 @@ impl Domain {
     }
 }
 
-/// What the server sends to the clients of a round.
+/// Content of the broadcast.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Broadcast {
     /// Ŝ: q floats; clients compute T(Ŝ) themselves.
     #[default]
     Statistic,
-    /// Ŝ and T(Ŝ), as the paper writes it.
+    /// Ŝ and T(Ŝ), as in the paper.
     StatisticAndParameters,
 }

@@ -35,38 +35,38 @@ use crate::state::{OwnedState, State, norm_sq};
 use crate::theory::descent::DescentMethod;
 use crate::uplink::{self, Arrivals, Differences, Divisor, Estimator, Uplink};
 
-/// LoCoDL: local steps, and compressed messages when a common coin says so (Condat, Maranjyan and Richtárik 2025). Of
-/// gradient steps the paper has ρ γ < 2/L.
+/// LoCoDL: local steps, with compressed messages at the toss of a shared coin (Condat, Maranjyan and Richtárik 2025).
+/// For gradient steps the theory has ρ γ < 2/L.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "LoCoDl")]
 #[described(rules = rules)]
 pub struct LoCoDlSetting {
-    /// γ, the step of a client on h_i: of gradient steps the paper's γ is ρ times that.
+    /// γ, local step along h_i; for gradient steps the paper's γ is ρ times this.
     #[range(POSITIVE)]
     pub gamma: f64,
-    /// p, the probability of a message after a local step: a round has 1/p of them on average.
+    /// p, probability of a message after a local step: a round has 1/p steps on average.
     #[range(COMMUNICATES)]
     pub probability: f64,
-    /// Quant, on the difference to what all know.
+    /// Compressor of the difference from the shared state.
     #[serde(default)]
     pub compressor: Operator,
     /// Run a biased compressor although the algorithm needs an unbiased one.
     #[serde(default)]
     pub allow_biased: bool,
-    /// χ, the step of the corrections.
+    /// χ, step of the corrections.
     #[serde(default)]
     pub chi: Relaxation,
-    /// ϱ, the step towards consensus (ρ in the paper).
+    /// ϱ, step towards consensus (ρ in the paper).
     #[serde(default)]
     pub rho: Relaxation,
-    /// σ, how strongly convex the function is that all know; of gradient steps ρ times the paper's.
+    /// σ, strong convexity of the shared function; for gradient steps ρ times the paper's.
     #[serde(default)]
     #[range(SHARED)]
     pub shared: f64,
-    /// The width of a float on the wire.
+    /// Width of floats in messages.
     #[serde(default)]
     pub floats: WireFloat,
-    /// How clients are weighted in the mean.
+    /// Weights of the clients in the mean.
     #[serde(default)]
     pub weighting: Weighting,
 }
@@ -74,13 +74,13 @@ pub struct LoCoDlSetting {
 /// [0, 1]: σ.
 const SHARED: Interval = Interval::closed(0.0, 1.0, "from 0 to 1, no unit");
 
-/// A step of LoCoDL's consensus.
+/// Step of LoCoDL's consensus.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(remote = "Self")]
 #[described(short)]
 pub enum Relaxation {
-    /// 1/(1 + ω_av), the paper's choice: ω_av = ω max w_i / n of operators that draw independently, 1 of `PermK`. Where
-    /// no ω is known, 1.
+    /// 1/(1 + ω_av), as in the paper: ω_av = ω max w_i / n for independent compressors, 1 for `PermK`. 1 if ω is
+    /// unknown.
     #[default]
     Auto,
     /// This value.

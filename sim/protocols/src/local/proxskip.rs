@@ -29,21 +29,21 @@ use crate::state::{OwnedState, State, norm_sq};
 use crate::theory::descent::DescentMethod;
 use crate::uplink::{self, Arrivals, Differences, Divisor, Estimator, Uplink};
 
-/// ProxSkip over clients (Scaffnew): local steps, and a message when a common coin says so (Mishchenko et al. 2022). Of
-/// gradient steps the paper has ρ γ ≤ 1/L, L the largest of the clients, and p = √(ρ γ µ).
+/// ProxSkip over clients (Scaffnew): local steps, with messages at the toss of a shared coin (Mishchenko et al. 2022).
+/// For gradient steps the theory has ρ γ ≤ 1/L, L the clients' largest, and p = √(ρ γ µ).
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "ProxSkip")]
 pub struct ProxSkipSetting {
-    /// γ, the step of a client on h_i: of gradient steps the paper's γ is ρ times that.
+    /// γ, local step along h_i; for gradient steps the paper's γ is ρ times this.
     #[range(POSITIVE)]
     pub gamma: f64,
-    /// p, the probability of a message after a local step: a round has 1/p of them on average.
+    /// p, probability of a message after a local step: a round has 1/p steps on average.
     #[range(COMMUNICATES)]
     pub probability: f64,
-    /// The width of a float on the wire.
+    /// Width of floats in messages.
     #[serde(default)]
     pub floats: WireFloat,
-    /// How clients are weighted in the mean.
+    /// Weights of the clients in the mean.
     #[serde(default)]
     pub weighting: Weighting,
 }

@@ -31,34 +31,34 @@ use crate::star::{Counts, Received, Step, Wire};
 use crate::state::{OwnedState, State, norm_sq};
 use crate::uplink::{self, Arrivals, Differences, Divisor, Estimator, Uplink};
 
-/// SCAFFOLD: local steps with control variates, which correct what makes a client differ from all (Karimireddy et al.
-/// 2020). For FedAvg with averaged statistics leave them out by `control: NoControl`.
+/// SCAFFOLD: local steps with control variates, which correct client drift (Karimireddy et al. 2020). With `control:
+/// NoControl` it is FedAvg on statistics.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Scaffold")]
 pub struct ScaffoldSetting {
-    /// K, steps of a client in a round.
+    /// K, local steps per client and round.
     #[range(whole(1, 100_000))]
     pub local_steps: u32,
-    /// γ_l, the step of a client on h_i: of gradient steps the paper's η_l is ρ γ_l.
+    /// γ_l, local step along h_i; for gradient steps the paper's η_l is ρ γ_l.
     #[range(POSITIVE)]
     pub gamma: f64,
-    /// γ_g, the step of the server on the mean of what clients have moved.
+    /// γ_g, step of the server along the clients' mean change.
     #[serde(default = "whole_step")]
     #[range(POSITIVE)]
     pub server_step: f64,
-    /// How a client renews its control variate.
+    /// Update of a client's control variate.
     #[serde(default)]
     pub control: ControlVariate,
-    /// The examples of a local step.
+    /// Examples of a local step.
     #[serde(default)]
     pub batch: BatchRule,
-    /// Who takes part in a round.
+    /// Clients that take part in a round.
     #[serde(default)]
     pub participation: Participation,
-    /// The width of a float on the wire.
+    /// Width of floats in messages.
     #[serde(default)]
     pub floats: WireFloat,
-    /// How clients are weighted in the mean.
+    /// Weights of the clients in the mean.
     #[serde(default)]
     pub weighting: Weighting,
 }
@@ -67,15 +67,15 @@ fn whole_step() -> f64 {
     1.0
 }
 
-/// How a client of SCAFFOLD renews its control variate.
+/// Update of SCAFFOLD's control variates.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum ControlVariate {
-    /// Option II: by the mean of its steps. The server works the change out of what the client has moved, q numbers.
+    /// Option II: the mean of the local steps. The server derives it from the client's change; messages have q numbers.
     #[default]
     Steps,
-    /// Option I: by h_i(Ŝ) over all its examples, another pass over them. The message has two vectors, 2 q numbers.
+    /// Option I: h_i(Ŝ), which costs another pass over the client's examples. Messages have 2 q numbers.
     Gradient,
-    /// There is none, c = c_i = 0: FedAvg on statistics. The broadcast has one vector.
+    /// No control variates, c = c_i = 0: FedAvg on statistics, with one vector per broadcast.
     NoControl,
 }
 

@@ -20,12 +20,12 @@ pub const MAX_STATES: usize = 10_000;
 /// Ties between hubs.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Ties {
-    /// The smallest root.
+    /// The hub with the smallest root.
     #[default]
     SmallestIndex,
-    /// Drawn.
+    /// A random hub.
     Random,
-    /// The outcome of this number in the list of all that ties allow.
+    /// The outcome with this index among all that ties allow.
     Outcome(#[range(whole(0, 9_999))] usize),
 }
 
@@ -40,13 +40,13 @@ pub enum TiesError {
     NoOutcome(usize),
 }
 
-/// Who finds the hubs.
+/// Search for the hubs.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum HubSearch {
-    /// Known before the start: free.
+    /// Known before the start, free.
     #[default]
     Central,
-    /// A flooding protocol, whose messages are charged.
+    /// By a flooding protocol with charged messages.
     Flooding,
 }
 

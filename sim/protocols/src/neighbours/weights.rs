@@ -14,7 +14,7 @@ use thiserror::Error;
 use super::graph::Graph;
 use crate::over::BuildError;
 
-/// Weights of the consensus.
+/// Consensus weights W.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[described(rules = square)]
 pub enum Weights {
@@ -25,7 +25,7 @@ pub enum Weights {
     Laplacian(#[range(POSITIVE)] f64),
     /// I − α L with the α that averages fastest, 2 / (λ₂ + λ_max) (Xiao and Boyd 2004).
     BestConstant,
-    /// These; symmetric, rows sum to 1, 0 between agents that are not neighbours.
+    /// Given weights: symmetric, rows sum to 1, 0 between non-neighbours.
     Given(#[described(by_rules)] Vec<Vec<f64>>),
 }
 

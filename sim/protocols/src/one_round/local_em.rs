@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::fedem::Domain;
 
-/// EM until an iteration lowers the objective, the mean of −log p over the examples, by less than a tolerance.
+/// EM until an iteration lowers the objective (mean −log p) by less than a tolerance.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LocalEm {
-    /// Iterations at most.
+    /// Maximum number of iterations.
     #[range(whole(1, 100_000))]
     pub iterations: u32,
     /// Per example; no unit.

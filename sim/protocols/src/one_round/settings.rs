@@ -15,8 +15,8 @@ use crate::plan::Participation;
 /// Names of the columns of `rounds.csv`.
 pub(super) const COLUMNS: [&str; 3] = ["domain_events", "bits_up_dense32", "fits_combined"];
 
-/// One round of local fits: clients run EM on their own examples from a common θ₀ and send what they found, once; the
-/// server makes one mixture of all. The run ends with that round. For Gaussian mixtures of every covariance.
+/// One round of local fits: clients run EM on their own examples from a common θ₀ and send the result once; the server
+/// merges them. The run ends with this round. For Gaussian mixtures of every covariance.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "OneRound")]
 #[described(rules = rules)]
@@ -24,53 +24,53 @@ pub struct OneRoundSetting {
     /// EM at each client.
     #[serde(default)]
     pub local: LocalEm,
-    /// How the server makes one mixture of the fits.
+    /// How the server merges the fits.
     #[serde(default)]
     pub combine: Merging,
-    /// Who is asked for a fit.
+    /// Clients that send a fit.
     #[serde(default)]
     pub participation: Participation,
-    /// The operator on θ_i − θ₀. A biased one is taken as well: no mean of messages is estimated.
+    /// Compressor of θ_i − θ₀. It may be biased, because no mean of messages is estimated.
     #[serde(default)]
     pub compressor: Operator,
-    /// The width of a float on the wire.
+    /// Width of floats in messages.
     #[serde(default)]
     pub floats: WireFloat,
-    /// What happens when a statistic has no parameters; with `SkipRound` EM ends at the last θ that has some.
+    /// Treatment of statistics outside the domain of T; with `SkipRound` EM ends at the last θ that exists.
     #[serde(default)]
     pub domain: Domain,
-    /// What the fit of a client counts in the pool.
+    /// Weight of a client's fit in the pool.
     #[serde(default)]
     pub weighting: Weighting,
 }
 
-/// How a server makes one mixture of several.
+/// Merging of several mixtures into one.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Merging {
-    /// Reduction of all components of all fits to G, by Kullback-Leibler divergences and moments (Zhang and Chen 2022).
+    /// Reduction of all components to G by Kullback-Leibler divergences and moment matching (Zhang and Chen 2022).
     Reduction {
-        /// From how many of the fits it is tried, beside a start of components that are far from each other. The result
-        /// nearest to the pool is taken.
+        /// Number of fits used as starts, beside one of mutually distant components; the result nearest to the pool is
+        /// kept.
         #[serde(default = "ten")]
         #[range(whole(0, 1_000))]
         starts: u32,
     },
-    /// The same of those fits that lie near the fit in the middle of all, by L² distances of densities (DFMR, Zhang,
-    /// Tan and Chen 2026): for clients that send anything.
+    /// Reduction of the fits near the median fit by L² distance of densities (DFMR: Zhang, Tan and Chen 2026), robust
+    /// to arbitrary messages.
     Filtered {
-        /// Which fits are near.
+        /// Definition of near.
         #[serde(default)]
         within: Within,
     },
-    /// EM on examples that the server draws of the pool, from θ₀ (FedGenGMM). Its iterations end as those of clients
-    /// do; its work takes the server's time, and is counted.
+    /// EM from θ₀ on examples drawn from the pool (FedGenGMM). Its iterations end as those of the clients; the server's
+    /// time is charged.
     Resampling {
-        /// How many it draws.
+        /// Number of drawn examples.
         #[range(whole(1, 10_000_000))]
         examples: u32,
     },
-    /// The mean of parameters, whose components are matched with those of θ₀ first, as in `FedAvgEm`.
+    /// Mean of the parameters, after matching components with those of θ₀ as in `FedAvgEm`.
     Mean,
 }
 
@@ -84,15 +84,15 @@ fn ten() -> u32 {
     10
 }
 
-/// The distance up to which a fit is near the middle, in median distances from there.
+/// Largest distance of a near fit from the median fit, in units of the median distance.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(remote = "Self")]
 #[described(short)]
 pub enum Within {
-    /// max(1, ½ ln(n/2) ln ln n) of n fits: the rule in the public code of DFMR, which keeps at least the nearer half.
+    /// max(1, ½ ln(n/2) ln ln n) for n fits, as in the public code of DFMR; keeps at least the nearer half.
     #[default]
     Auto,
-    /// This many.
+    /// This many median distances.
     Medians(#[range(MEDIANS)] f64),
 }
 

@@ -27,10 +27,10 @@ const NOISE: Interval = Interval::closed(1e-2, 1e6, "from 0.01 to 1 000 000, no 
 /// (0, 1).
 const DELTA: Interval = Interval::above(0.0, 0.5, "above 0, to 0.5, no unit");
 
-/// Noise that hides a client.
+/// Differential privacy of clients.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 pub enum Privacy {
-    /// The Gaussian mechanism on what clients send, before it is coded; the column `epsilon` says what it has cost.
+    /// Gaussian mechanism on the clients' vectors before coding; the column `epsilon` records its cost.
     Gaussian(Gaussian),
 }
 
@@ -38,20 +38,20 @@ pub enum Privacy {
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gaussian {
-    /// C: a longer vector is shortened to this norm.
+    /// C, the clipping norm; longer vectors are scaled down.
     #[range(POSITIVE)]
     pub clip: f64,
-    /// z: the standard deviation of the noise in each entry, divided by C.
+    /// z, the noise multiplier: standard deviation of the noise per entry, divided by C.
     #[range(NOISE)]
     pub noise: f64,
     /// δ of the reported (ε, δ).
     #[serde(default = "usual_delta")]
     #[range(DELTA)]
     pub delta: f64,
-    /// What is hidden.
+    /// Unit of protection.
     #[serde(default)]
     pub granularity: Granularity,
-    /// From whom.
+    /// The adversary.
     #[serde(default)]
     pub against: Against,
 }
@@ -68,23 +68,23 @@ fn usual_delta() -> f64 {
     1e-5
 }
 
-/// What differential privacy hides.
+/// Unit of protection of differential privacy.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Granularity {
-    /// All that a client contributes.
+    /// All contributions of a client.
     #[default]
     Client,
 }
 
-/// The adversary, who should learn little about a client.
+/// The adversary.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Against {
-    /// The server, which sees who takes part and each message, or with secure aggregation the sums. No amplification by
-    /// random participation is claimed.
+    /// The server, which sees participation and messages (with secure aggregation only sums). No amplification by
+    /// subsampling is claimed.
     #[default]
     Server,
-    /// Who sees broadcasts and the final model, and neither messages nor who takes part: the server is trusted.
-    /// Participation by chance (`Bernoulli(p)`) counts where every contribution arrives, and where broadcasts are the
-    /// same for all: a compressed downlink tells each client what it has missed.
+    /// Those who see only broadcasts and the final model; the server is trusted. Random participation (`Bernoulli(p)`)
+    /// amplifies privacy if every contribution arrives and broadcasts are the same for all, so not with a compressed
+    /// downlink.
     Outsiders,
 }

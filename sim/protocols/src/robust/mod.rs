@@ -25,36 +25,36 @@ use fedbits_spec::Described;
 use fedbits_spec::range::{Interval, POSITIVE, whole};
 use serde::{Deserialize, Serialize};
 
-/// A rule, and how many liars it is to withstand.
+/// A robust rule and the number of Byzantine clients that it tolerates.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Robust {
-    /// How the server makes one vector of those that arrived.
+    /// Rule that combines the arrived vectors.
     pub rule: RobustRule,
-    /// f, the number of Byzantine clients in a round that it is to withstand: fewer than half of those that arrive. A
-    /// round in which too few arrive for that is skipped.
+    /// f, the tolerated number of Byzantine clients per round, fewer than half of those that arrive. Rounds with too
+    /// few arrivals are skipped.
     #[range(whole(0, 1_000_000))]
     pub f: u32,
-    /// What is done to the vectors before.
+    /// Transformation of the vectors before the rule.
     #[serde(default)]
     pub mixing: Preaggregation,
 }
 
-/// A rule on m vectors x_i, as ByzFL has it.
+/// Rule on m vectors x_i, as in ByzFL.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 pub enum RobustRule {
-    /// In each coordinate the mean without the f largest and the f smallest numbers.
+    /// Coordinate-wise mean without the f largest and f smallest values.
     TrimmedMean,
-    /// In each coordinate the median; f decides only how many must arrive.
+    /// Coordinate-wise median; f sets only the required arrivals.
     CoordinateMedian,
-    /// The point with the least sum of distances; f decides only how many must arrive.
+    /// Geometric median; f sets only the required arrivals.
     GeometricMedian(Weiszfeld),
-    /// The vector with the least mean squared distance to its m − f − 1 nearest. m > 2 f + 2.
+    /// The vector with the least mean squared distance to its m − f − 1 nearest; m > 2 f + 2.
     Krum,
-    /// The mean of the m − f vectors that Krum finds best. m > 2 f + 2.
+    /// Mean of the m − f vectors that Krum ranks first; m > 2 f + 2.
     MultiKrum,
-    /// The last result moved by the mean of differences to it, each shortened to the radius; at first from 0. f decides
-    /// only how many must arrive.
+    /// The last result (first 0) plus the mean of the differences from it, each clipped to the radius; f sets only the
+    /// required arrivals.
     CentredClipping(Centre),
 }
 
@@ -62,7 +62,7 @@ pub enum RobustRule {
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Weiszfeld {
-    /// ν: smaller distances count as this.
+    /// ν, lower bound of distances.
     #[range(POSITIVE)]
     pub smoothing: f64,
     /// Number of steps.
@@ -80,7 +80,7 @@ impl Default for Weiszfeld {
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Centre {
-    /// τ: a longer difference is shortened to this norm.
+    /// τ, the largest norm of a difference; longer ones are scaled down.
     #[range(RADIUS)]
     pub radius: f64,
     /// Number of steps.
@@ -96,13 +96,13 @@ fn one_step() -> u32 {
     1
 }
 
-/// What is done to vectors before a rule.
+/// Transformation of vectors before a rule.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Preaggregation {
     /// Nothing.
     #[default]
     NoMixing,
-    /// Each is replaced by the mean of the m − f nearest to it, itself among them.
+    /// Each vector is replaced by the mean of the m − f nearest ones, itself included.
     NearestNeighbours,
 }
 

@@ -11,46 +11,46 @@ use serde::{Deserialize, Serialize};
 use crate::footprint::{self, Part, Sizes, product};
 use crate::operator;
 
-/// What is done with the subjects in a round.
+/// Computation for the subjects in a round.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Local {
-    /// Their conditional expectations are computed: exact EM, for models that have them in closed form.
+    /// Conditional expectations: exact EM, for models with closed forms.
     Expect,
-    /// Their latent variables are sampled.
+    /// Sampling of the latent variables.
     Sample(Sampler),
 }
 
-/// How latent variables are sampled in a round.
+/// Sampling of latent variables in a round.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = rules)]
 pub struct Sampler {
-    /// The transition kernel.
+    /// Transition kernel.
     pub kernel: Kernel,
     /// Chains per subject.
     #[serde(default = "single")]
     #[range(whole(1, 1_000))]
     pub chains: u32,
-    /// Transitions of a round that only move.
+    /// Discarded transitions at the start of a round.
     #[serde(default)]
     #[range(whole(0, 1_000_000))]
     pub burn_in: u32,
-    /// Transitions after these.
+    /// Transitions after the burn-in.
     #[serde(default = "single")]
     #[range(whole(1, 1_000_000))]
     pub iterations: u32,
-    /// The number of last states of a chain that enter the statistic; 1 to `iterations`.
+    /// Last states of a chain that enter the statistic; 1 to `iterations`.
     #[serde(default = "single")]
     pub keep: u32,
-    /// Kept transitions that every round has more than the last (MCEM).
+    /// Increase of kept transitions per round (MCEM).
     #[serde(default)]
     #[range(whole(0, 10_000))]
     pub growth: u32,
-    /// Where the chains of a round start.
+    /// Starting point of the chains in a round.
     #[serde(default)]
     pub start: ChainStart,
-    /// Whether steps are adapted.
+    /// Adaptation of the steps.
     #[serde(default)]
     pub steps: Steps,
 }
@@ -69,19 +69,19 @@ pub enum Kernel {
         /// γ; in squared units of z.
         #[range(POSITIVE)]
         step: f64,
-        /// The operator on the gradient g inside the chain (Algorithm 3 of the draft): it costs accuracy and saves no
-        /// bit, chains never travel.
+        /// Compressor of the gradient g inside the chain (Algorithm 3 of the draft). It costs accuracy and saves no
+        /// bits, since chains stay at the clients.
         #[serde(default)]
         #[described(by_rules)]
         quantize: Choice<dyn CompressorSetting>,
     },
-    /// Langevin proposals with Metropolis and Hastings' correction.
+    /// Langevin proposals with Metropolis–Hastings correction.
     Mala {
         /// γ; in squared units of z.
         #[range(POSITIVE)]
         step: f64,
     },
-    /// Random walks as in saemix, each kernel this number of times per transition; at least one in all.
+    /// Random walks as in saemix: repetitions of each kernel per transition, at least one in all.
     RandomWalk {
         /// Proposals from p(z; θ).
         #[serde(default = "two")]
@@ -96,7 +96,7 @@ pub enum Kernel {
         #[range(whole(0, 1_000))]
         block: u32,
     },
-    /// The model's own Gibbs sweep (labels of mixtures, linear mixed models: an exact draw).
+    /// The model's Gibbs sweep (an exact draw for mixtures and linear mixed models).
     Gibbs,
 }
 
@@ -104,20 +104,20 @@ fn two() -> u32 {
     2
 }
 
-/// The steps of kernels.
+/// Step sizes of the kernels.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Steps {
-    /// They stay.
+    /// Fixed steps.
     #[default]
     Fixed,
-    /// Each chain adapts them to a target acceptance rate up to a round.
+    /// Each chain adapts its steps to an acceptance rate.
     Adapt {
-        /// The target (MALA: 0.574 is usual).
+        /// Target acceptance rate (MALA: usually 0.574).
         #[serde(default = "target")]
         #[range(PROBABILITY)]
         target: f64,
-        /// The last round in which steps change.
+        /// Last round with adaptation.
         #[range(whole(1, u64::MAX).note(" (rounds)"))]
         rounds: u64,
     },

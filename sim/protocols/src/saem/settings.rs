@@ -19,52 +19,52 @@ use crate::uplink::{Alpha, DivideBy, Memory};
 /// Importance draws per subject, up to this number.
 const MAX_DRAWS: u64 = 10_000_000;
 
-/// FL-SAEM: clients sample their latent variables, the server approximates stochastically. D-SAEM, distributed
+/// FL-SAEM: clients sample latent variables, and the server runs stochastic approximation. Also D-SAEM and distributed
 /// gradients.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = rules)]
 pub struct FlSaem {
-    /// γ_r, the gain of the stochastic approximation, or the step of gradients. 1 is MCEM, and the text of the draft.
+    /// γ_r, gain of the stochastic approximation, or step of gradients. 1 gives MCEM, as in the draft's text.
     pub gamma: Schedule,
-    /// What a client computes for its subjects in a round.
+    /// Local computation of a client in a round.
     pub local: Local,
-    /// What a client sends.
+    /// Content of a client's message.
     #[serde(default)]
     pub sends: Sends,
-    /// EM steps that a client makes on its own model between two averages of models. With `sends: Parameters`; `growth`
-    /// and `steps` of the sampler then count these steps.
+    /// Local EM steps between two averages of models, with `sends: Parameters`. `growth` and `steps` of the sampler
+    /// then count these steps.
     #[serde(default = "one_step")]
     #[range(whole(1, 10_000))]
     pub local_steps: u32,
-    /// α, the step of the memories' update. Has no effect without memory.
+    /// α, step of the memory updates; unused without memory.
     #[serde(default)]
     pub alpha: Alpha,
-    /// The clients' memories V_i of what they have sent. With `initial: Zero` they begin at w_i S_0, w_i the share of
-    /// the subjects; with `MeanField` each client samples before the first round, and uploads w_i x_i.
+    /// The clients' memories V_i of sent statistics. `initial: Zero` starts at w_i S_0, with w_i the share of subjects;
+    /// with `MeanField` each client samples and uploads w_i x_i before the first round.
     #[serde(default = "no_memory")]
     pub memory: Memory,
-    /// What the sum of contributions is divided by.
+    /// Divisor of the sum of contributions.
     #[serde(default = "by_operator")]
     pub divide_by: DivideBy,
-    /// The operator on the uplink.
+    /// Uplink compressor.
     #[serde(default)]
     #[described(by_rules)]
     pub compressor: Choice<dyn CompressorSetting>,
-    /// The coordinates in which the operator acts, and clipping.
+    /// Coordinates in which the compressor and clipping act.
     #[serde(default)]
     pub coordinates: Coordinates,
-    /// Who takes part in a round.
+    /// Clients that take part in a round.
     #[serde(default)]
     pub participation: Participation,
-    /// The width of a float on the wire.
+    /// Width of floats in messages.
     #[serde(default)]
     pub floats: WireFloat,
-    /// What happens when S leaves the domain of T. With `Clip` and `SkipRound` diverging chains start anew.
+    /// Treatment of S outside the domain of T. `Clip` and `SkipRound` also restart diverging chains.
     #[serde(default)]
     pub domain: Domain,
-    /// Importance draws per subject by which probes estimate the likelihood where it has no closed form and the model
-    /// no quadrature; none: 200 where z is short (not of topics); with 0 no objective is recorded then.
+    /// Importance draws per subject to estimate the likelihood at probes, if it has no closed form and the model no
+    /// quadrature. Default: 200 for low-dimensional z, except topics. 0: no objective is recorded in this case.
     #[serde(default)]
     #[range(whole(0, MAX_DRAWS))]
     pub likelihood_draws: Option<u32>,
@@ -74,14 +74,14 @@ pub struct FlSaem {
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct CentralizedSaem {
-    /// γ_r, the gain of the stochastic approximation.
+    /// γ_r, gain of the stochastic approximation.
     pub gamma: Schedule,
-    /// What is done with the subjects in an iteration.
+    /// Computation for the subjects in an iteration.
     pub local: Local,
     /// What happens when S leaves the domain of T.
     #[serde(default)]
     pub domain: Domain,
-    /// Importance draws per subject for probes of the likelihood, as for `FlSaem`.
+    /// Importance draws per subject, as for `FlSaem`.
     #[serde(default)]
     #[range(whole(0, MAX_DRAWS))]
     pub likelihood_draws: Option<u32>,
@@ -99,29 +99,29 @@ fn by_operator() -> DivideBy {
     DivideBy::Auto
 }
 
-/// What a client sends.
+/// Content of a client's message.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Sends {
-    /// S̃_i, the mean statistic of its samples (Algorithms 2 and 5).
+    /// S̃_i, the mean statistic of the samples (Algorithms 2 and 5).
     #[default]
     Statistics,
-    /// T(S̃_i), its own model, which the server averages (Algorithm 1, D-SAEM).
+    /// T(S̃_i), local models, which the server averages (Algorithm 1, D-SAEM).
     Parameters,
-    /// The gradient of its samples' log-density in θ (Fisher's identity).
+    /// Gradients of the samples' log-density in θ (Fisher's identity).
     Gradient,
 }
 
-/// The coordinates of the operator on the uplink, and in which vectors are clipped (`privacy`).
+/// Coordinates for uplink compression and for clipping (`privacy`).
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Coordinates {
-    /// Those of the statistic.
+    /// Coordinates of the statistic.
     #[default]
     Natural,
-    /// Differences to the broadcast: to a statistic that T maps to θ, or of models to θ. Of gradients, and where
-    /// memories keep what was sent, they are `Natural`.
+    /// Differences from the broadcast θ (for statistics, from one that T maps to θ). Gradients, and differences from
+    /// memories, remain `Natural`.
     Centred,
-    /// Centred at the broadcast θ and divided by its standard deviations: all of about the same size. Gradients are
-    /// multiplied by them. For mixed-effects models.
+    /// Centred at the broadcast θ and divided by its standard deviations (gradients: multiplied), which equalizes
+    /// scales. For mixed-effects models.
     Standardized,
 }
 

@@ -142,7 +142,7 @@ fn eigenvalues(mut along: Vec<f64>, l_w: f64, rho: f64, second: f64) -> Result<E
     }
     if second.is_nan() || second <= 0.0 {
         return Err(format!(
-            "the last point of EM is no minimum (the second difference of W along the slowest direction is \
+            "the last point of EM is not a minimum (the second difference of W along the slowest direction is \
              {second:.1e})"
         ));
     }

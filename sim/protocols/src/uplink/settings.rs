@@ -8,13 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ProtocolError;
 
-/// The step α of the memories.
+/// Step α of the memories.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(remote = "Self")]
 #[described(short)]
 pub enum Alpha {
-    /// α = 1 / (1 + ω), ω the variance constant of an unbiased compressor (Theorem 1; also under partial
-    /// participation); 1 for a biased one that is a contraction (EF21).
+    /// α = 1 / (1 + ω) for an unbiased compressor (Theorem 1); 1 for a biased contraction (EF21).
     #[default]
     Auto,
     /// This value.
@@ -58,44 +57,44 @@ pub(crate) fn no_contraction(needs: &str, compressor: &dyn Compressor, q: usize)
     compressor.contraction(q).is_none().then(why)
 }
 
-/// The first value of the memories.
+/// Initial value of the memories.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum MemoryStart {
-    /// V_{0,i} = h_i(S₀): one full local pass, and one uncompressed upload per client, which is charged. It precedes
-    /// the first round and is of all clients: availability, participation, deadlines and dropouts begin after it.
+    /// V_{0,i} = h_i(S₀): one full local pass and one uncompressed, charged upload per client. All clients do this
+    /// before the first round, regardless of availability, participation, deadlines and dropouts.
     #[default]
     MeanField,
-    /// V_{0,i} = 0: free, but for `FedMissEm`, where zeros travel with the client's cells.
+    /// V_{0,i} = 0: free, except for `FedMissEm`, which uploads the zeros with the client's cells.
     Zero,
 }
 
-/// When a client's memory follows its message, V_i ← V_i + α Quant(Δ_i).
+/// Time of the memory update V_i ← V_i + α Quant(Δ_i).
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Commit {
-    /// When the server has acknowledged that it used the message: V stays the mean of the V_i.
+    /// After the server's acknowledgement that it used the message: V remains the mean of the V_i.
     #[default]
     OnAcknowledgement,
-    /// At once, as in the paper: V drifts from the mean of the V_i when messages are lost or late.
+    /// On sending, as in the paper: lost or late messages make V drift from the mean of the V_i.
     OnSend,
-    /// At once; and a broadcast to a client n rounds or more after its last copy (that of `Restore` is one; before the
-    /// first: from round n on) carries the server's copy of its V_i (64 bits per number, charged), which it takes over.
-    /// One that is lost is not repeated before that.
+    /// On sending. In addition, n rounds or more after a client's last copy, a broadcast carries the server's copy of
+    /// V_i (64 bits per number, charged), which replaces the client's. A lost copy is not repeated before the next
+    /// interval.
     Resynchronized {
-        /// Rounds from one copy to the next.
+        /// n, rounds between copies.
         #[range(whole(1, u64::MAX).note(" (rounds)"))]
         every: u64,
     },
 }
 
-/// What happens to the memory of a client that has lost its state.
+/// Treatment of the memory of a client that has lost its state.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Recovery {
-    /// The server keeps copies of all V_i and sends it with the next broadcast (64 bits per number, charged), until a
-    /// contribution shows that it arrived.
+    /// The server keeps copies of all V_i. It adds the client's V_i to its broadcasts (64 bits per number, charged)
+    /// until a contribution confirms it.
     #[default]
     Restore,
-    /// The client goes on with V_i = 0: V is no longer the mean of the V_i.
+    /// The client continues with V_i = 0: V is no longer the mean of the V_i.
     Zero,
 }
 
@@ -103,19 +102,19 @@ pub enum Recovery {
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Memory {
-    /// Each client keeps V_i; the server keeps V, their mean.
+    /// Each client keeps V_i; the server keeps their mean V.
     Memory {
         /// V_{0,i}.
         #[serde(default)]
         initial: MemoryStart,
-        /// When a client adds α D_i to its V_i.
+        /// Time at which a client adds α D_i to V_i.
         #[serde(default)]
         commit: Commit,
-        /// What happens to V_i when a client loses its state (`dropout`).
+        /// Treatment of V_i after a client has lost its state (`dropout`).
         #[serde(default)]
         recovery: Recovery,
     },
-    /// V_i = 0 forever: what clients send is compressed as it is.
+    /// No memory, V_i = 0: clients compress their statistics themselves.
     NoMemory,
 }
 
@@ -133,26 +132,24 @@ impl Memory {
     }
 }
 
-/// The divisor of the sum of contributions.
+/// Divisor of the sum of contributions.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum DivideBy {
-    /// The expected number: n a of all, n a p of `Bernoulli(p)` (n p in Algorithm 1), the smaller of m and n a of
-    /// `Cohort(m)`. a is the probability that a client is available, by `availability` (a share of all time for on/off,
-    /// days and repeating traces; 1 for a trace that does not repeat). With `First(m)` and `Buffered(m)` it is at most
-    /// m, asynchronously 1. Unbiased if this many contribute on average: while no message is lost or late; not for a
-    /// cohort of some of the clients, or the first m, if the number that can take part varies (fewer do on average);
-    /// and not exactly if availability follows the clock (rounds begin when some client is available, and last as long
-    /// as their clients need).
+    /// The expected number of contributions: n a for all clients, n a p for `Bernoulli(p)` (n p in Algorithm 1), min(m,
+    /// n a) for `Cohort(m)`. Here a is the share of time or rounds in which a client is available (1 for a trace that
+    /// does not repeat). `First(m)` and `Buffered(m)` cap it at m; asynchronous steps use 1. It is unbiased if this is
+    /// the actual mean. That fails for lost or late messages, for a cohort or the first m out of a varying number of
+    /// clients, and slightly for availability by the clock.
     #[default]
     Expected,
-    /// The number that arrived.
+    /// The number of contributions that arrived.
     Arrived,
-    /// For each contribution n times the share of the steps so far in which its client took part: what is rare counts
-    /// more, and unequal participation biases nothing in the long run.
+    /// Per contribution, n times the share of steps in which its client took part so far. Unequal participation then
+    /// causes no bias in the long run.
     Estimated,
-    /// n, the number of clients: with α = 1 the estimate is the mean of the memories after the round (EF21).
+    /// n, the number of clients. With α = 1 the estimate is the mean of the updated memories (EF21).
     Clients,
-    /// The weights of the clients that arrived: without memories the estimate is their weighted mean.
+    /// The total weight of the arrived clients. Without memories the estimate is their weighted mean.
     Weights,
     /// `Weights` without memories; with them `Expected` for an unbiased operator and `Clients` for a contraction.
     Auto,

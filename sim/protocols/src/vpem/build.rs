@@ -114,7 +114,7 @@ impl ProtocolSetting for VpEm {
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
         let mixture = run.model.as_any().downcast_ref::<MixtureSetting>();
         if mixture.is_some_and(|mixture| mixture.covariance != CovarianceForm::Full) {
-            let expected = "expected `Full`: entries between the blocks of features are 0 by themselves";
+            let expected = "expected `Full`: entries between blocks of features are fixed at 0";
             findings.error("model.covariance", "VP-EM fits a covariance per component and block", expected);
         }
         if mixture.is_some_and(|mixture| mixture.prior != MixturePrior::Flat) {

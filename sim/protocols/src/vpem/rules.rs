@@ -8,15 +8,15 @@ use serde::{Deserialize, Serialize};
 const SIZE: Whole =
     whole(1, 1_000_000_000).at_most(|facts| facts.examples.map(|examples| examples as usize), "the number of examples");
 
-/// The examples of an iteration (incremental EM of Neal and Hinton).
+/// Examples of an iteration (incremental EM of Neal and Hinton).
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum VpBatch {
     /// All.
     #[default]
     All,
-    /// This number, the next ones in the order of the data.
+    /// This many, in the order of the data.
     InTurn(#[range(SIZE)] u32),
-    /// This number, drawn without replacement by a seed that all share.
+    /// This many, drawn without replacement from a shared seed.
     Random(#[range(SIZE)] u32),
 }
 
@@ -48,21 +48,20 @@ impl VpBatch {
     }
 }
 
-/// Blocks of features that examples lack, in a study of gaps.
+/// Simulated missing blocks of features.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum MissingBlocks {
     /// None.
     #[default]
     Complete,
-    /// Every block of every example is missing with the same probability, drawn again where an example would lack all.
-    /// Nobody reads what is missing: the start (`initial`) is that of a table in which it has the mean of the observed
-    /// values of its feature, whatever the treatment.
+    /// Each block of each example is missing with the same probability; examples without any block are redrawn. The
+    /// start (`initial`) uses the table with observed means in place of missing values, whatever the treatment.
     Drawn {
-        /// The probability.
+        /// Probability.
         #[range(SHARE)]
         share: f64,
-        /// What is done about gaps.
+        /// Treatment of examples with missing blocks.
         #[serde(default)]
         treatment: GapTreatment,
     },
@@ -71,16 +70,16 @@ pub enum MissingBlocks {
 /// (0, 0.95].
 const SHARE: Interval = Interval::above(0.0, 0.95, "in (0, 0.95], no unit");
 
-/// What is done about examples that lack blocks. The objective is in any case that of all that was observed.
+/// Treatment of examples with missing blocks. The objective always covers all observed values.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum GapTreatment {
-    /// Exact EM: sums run over the observed blocks, and the M-step of a block over the examples that have it. An agent
-    /// sends the terms of its examples, and once a bit per example that says which they are.
+    /// Exact EM: sums run over observed blocks, M-steps over the examples with the block. Agents send terms of these
+    /// examples, and once one bit per example.
     #[default]
     Marginalize,
-    /// Missing values are replaced by the mean of the observed ones.
+    /// Missing values become the mean of the observed ones.
     Impute,
-    /// Examples with gaps are dropped: agents send a bit per example once, and are told which ones are complete.
+    /// Incomplete examples are dropped; agents send one bit per example once and learn which are complete.
     Drop,
 }
 
@@ -108,17 +107,17 @@ impl MissingBlocks {
     }
 }
 
-/// When agents stop, by the increase of their own log-likelihood per example from one iteration to the next.
+/// Stopping rule on the increase of an agent's log-likelihood per example and iteration.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = below_tolerance)]
 pub enum Stopping {
-    /// Only `stop` ends the run.
+    /// Only `stop` ends a run.
     #[default]
     Never,
-    /// Every root for itself: below `tolerance` − `margin` it freezes its parameters and goes on passing terms. The run
-    /// ends when all have. With a margin of twice the largest difference between roots, a root that freezes knows that
-    /// every other one sees an increase below the tolerance, too.
+    /// Each root alone: below `tolerance` − `margin` it freezes its parameters and only passes terms on. The run ends
+    /// when all are frozen. A margin of twice the largest difference between roots ensures that all others are below
+    /// the tolerance, too.
     Alone {
         /// Per example; no unit.
         #[range(POSITIVE)]
@@ -128,7 +127,7 @@ pub enum Stopping {
         #[described(by_rules)]
         margin: f64,
     },
-    /// The first root below the tolerance floods the number of the last iteration, late enough for all agents to hear.
+    /// The first root below the tolerance floods the index of a last iteration that all agents hear of in time.
     Flood {
         /// Per example; no unit.
         #[range(POSITIVE)]

@@ -15,74 +15,73 @@ use crate::neighbours::weights::Weights;
 use crate::operator::{self, Operator};
 use crate::uplink::Alpha;
 
-/// VP-EM, federated or decentralized: data divided by features. The features are divided over `clients` agents by
-/// `partition: EvenFeatures` or `Features([…])`; the model is a mixture with `covariance: Full`, of which the entries
-/// between blocks are 0.
+/// VP-EM, federated or decentralized, for data divided by features: `partition: EvenFeatures` or `Features([…])` over
+/// `clients` agents. The model is a mixture with `covariance: Full`, whose entries between blocks are 0.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = rules)]
 pub struct VpEm {
-    /// Who adds the terms of the agents.
+    /// Who sums the agents' terms.
     pub setting: Architecture,
-    /// The examples of an iteration after the first, which visits all.
+    /// Examples of an iteration; the first one visits all.
     #[serde(default)]
     pub batch: VpBatch,
-    /// What happens when a block's covariance is singular.
+    /// Treatment of singular block covariances.
     #[serde(default)]
     pub singular: Singular,
-    /// When agents stop by themselves.
+    /// Stopping rule of the agents.
     #[serde(default)]
     pub stopping: Stopping,
-    /// How terms travel to the server of `Federated`.
+    /// Coding of terms sent to the server of `Federated`.
     #[serde(default)]
     pub uplink: VpLink,
-    /// How their sums travel back from it.
+    /// Coding of their sums on the way back.
     #[serde(default)]
     pub downlink: VpLink,
-    /// Whether a client whose terms are compressed uses its own as they are, as in EF-VFL: then clients see sums of
-    /// their own, and weights π and likelihoods differ between them. Needs `stopping: Never`.
+    /// A client with compressed terms uses its own terms uncompressed, as in EF-VFL; π and likelihoods then differ
+    /// between clients. Needs `stopping: Never`.
     #[serde(default)]
     pub exact_own: bool,
-    /// Blocks of features that examples lack. `Federated`, with whole terms.
+    /// Missing blocks of features. Needs `Federated` with whole terms.
     #[serde(default)]
     pub missing_blocks: MissingBlocks,
 }
 
-/// How terms travel between a client and the server, in one direction: a message is one vector of K numbers for each
-/// visited example.
+/// Coding of terms between client and server in one direction. A message has one vector of K numbers per visited
+/// example.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum VpLink {
-    /// As they are, 64 bits per number.
+    /// Uncompressed, 64 bits per number.
     #[default]
     Whole,
     /// Compressed.
     Compressed {
-        /// C, the operator.
+        /// C, the compressor.
         compressor: Operator,
-        /// The width of a float on the wire.
+        /// Width of floats in messages.
         #[serde(default)]
         floats: WireFloat,
-        /// Whether terms are coded, or what they differ by from surrogates at both ends.
+        /// Compression of terms, or of their differences from surrogates.
         #[serde(default)]
         surrogate: VpSurrogate,
     },
 }
 
-/// The surrogate Ĝ of a vector Q of terms that is sent again and again.
+/// Surrogate Ĝ of a repeatedly sent vector Q of terms.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum VpSurrogate {
-    /// Both ends keep Ĝ ← Ĝ + α C(Q − Ĝ) (EF-VFL), example by example: the error of C vanishes when θ comes to rest.
+    /// Both ends keep Ĝ ← Ĝ + α C(Q − Ĝ) per example (EF-VFL): the error of C vanishes as θ converges.
     Surrogate {
         /// α.
         #[serde(default)]
         alpha: Alpha,
-        /// The first message, from Ĝ = 0.
+        /// First message, from Ĝ = 0.
         #[serde(default)]
         first: FirstTerms,
     },
-    /// None: receivers have C(Q) (CVFL), whose error stays.
+    /// No surrogate: receivers use C(Q) (CVFL), whose error remains.
     NoSurrogate,
 }
 
@@ -92,13 +91,13 @@ impl Default for VpSurrogate {
     }
 }
 
-/// The first message of a surrogate.
+/// First message of a surrogate.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum FirstTerms {
-    /// As all others: Ĝ = α C(Q).
+    /// Compressed: Ĝ = α C(Q).
     #[default]
     Compressed,
-    /// Q, 64 bits per number: Ĝ = Q.
+    /// Uncompressed, 64 bits per number: Ĝ = Q.
     Whole,
 }
 
@@ -106,26 +105,25 @@ pub enum FirstTerms {
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Architecture {
-    /// Algorithm 1: a server adds the terms. Needs `shape: Star`.
+    /// Algorithm 1: a server sums the terms. Needs `shape: Star`.
     Federated,
-    /// Algorithm 2: the sites of `shape: Graph(…)` are the agents, as many as `clients`; they average among
-    /// neighbours. A message to a neighbour goes over the link between them, also where a detour would be faster.
-    /// Access links, the server and the placement of clients have no meaning then.
+    /// Algorithm 2: agents are the sites of `shape: Graph(…)`, as many as `clients`, and average with neighbours over
+    /// direct links. Access links, the server and the placement of clients are unused.
     Decentralized {
-        /// h: hubs hold agents within h hops of their root.
+        /// h: a hub holds the agents within h hops of its root.
         #[serde(default = "one")]
         #[range(whole(0, 1_000))]
         hops: u32,
-        /// Which of several largest hubs is taken.
+        /// Choice among largest hubs of equal size.
         #[serde(default)]
         ties: Ties,
-        /// Whether finding the hubs is charged.
+        /// Cost of finding the hubs.
         #[serde(default)]
         clustering: HubSearch,
-        /// W.
+        /// W, the weights.
         #[serde(default)]
         weights: Weights,
-        /// How agents average; 100 rounds as in the paper.
+        /// Averaging; 100 rounds as in the paper.
         #[serde(default)]
         consensus: Consensus,
     },

@@ -6,16 +6,15 @@ use serde::{Deserialize, Serialize};
 use super::outer_loop::InnerSteps;
 use crate::fedem::BatchRule;
 
-/// Values s̄_ij(T(Ŝ)) of a batch at the Ŝ where a client's estimate stands. It changes what a step costs, never what it
-/// computes.
+/// Values s̄_ij(T(Ŝ)) of a batch at the Ŝ of the client's current estimate. The choice changes the cost of a step, not
+/// its result.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Previous {
-    /// Computed again: 2 b expectations per inner step, m + 2 b in the first of an outer loop, the paper's count
-    /// K_CE = n m + k_out (n m + 2 n b k_in).
+    /// Recomputed: 2 b expectations per inner step, and m + 2 b in the first of an outer loop; the paper counts K_CE =
+    /// n m + k_out (n m + 2 n b k_in).
     #[default]
     Recomputed,
-    /// Kept where they were computed, so that only values of newly drawn examples are computed again. With b = m every
-    /// step costs m.
+    /// Stored, so that only newly drawn examples cost expectations. With b = m each step costs m.
     Cached,
 }
 

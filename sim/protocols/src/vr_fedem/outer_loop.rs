@@ -8,10 +8,9 @@ use serde::{Deserialize, Serialize};
 /// The number of inner steps of an outer loop.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum InnerSteps {
-    /// This number.
+    /// A fixed number.
     Fixed(#[range(STEPS)] u32),
-    /// Geometric with this mean on 1, 2, …, drawn anew for every outer loop from a seed that all share
-    /// (Geom-SPIDER-EM).
+    /// Geometric on 1, 2, … with this mean, redrawn for each outer loop from a shared seed (Geom-SPIDER-EM).
     Geometric(#[range(STEPS)] u32),
 }
 

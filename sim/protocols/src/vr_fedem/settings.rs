@@ -6,24 +6,24 @@ use serde::{Deserialize, Serialize};
 use super::cost::Previous;
 use super::outer_loop::InnerSteps;
 
-/// The variance reduction of local statistics.
+/// Variance reduction of local statistics.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum VarianceReduction {
-    /// FedEM: means over minibatches.
+    /// Plain minibatch means, as in FedEM.
     #[default]
     NoReduction,
-    /// VR-FedEM: outer loops that begin with a full local pass, whose statistic inner steps update by minibatch
-    /// differences. With participation below all clients this is our extension of the paper.
+    /// VR-FedEM: outer loops start with a full local pass; inner steps update its statistic by minibatch differences.
+    /// Partial participation is our extension of the paper.
     Spider(Spider),
 }
 
-/// VR-FedEM's local rule, which draws the minibatches of FedEM's settings.
+/// VR-FedEM's local rule; minibatches follow FedEM's `batch`.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spider {
-    /// k_in, the inner steps of an outer loop.
+    /// k_in, inner steps per outer loop.
     pub inner: InnerSteps,
-    /// How values at the previous Ŝ are obtained, and what they cost.
+    /// Source and cost of the values at the previous Ŝ.
     #[serde(default)]
     pub previous: Previous,
 }

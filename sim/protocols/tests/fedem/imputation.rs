@@ -323,7 +323,7 @@ fn a_server_that_never_takes_part_is_a_caveat() {
         let mut simulated = simulate(of_measured(1e9, own), everybody(policy), &place, after(20));
         Caveat::sentences(&simulated.star.parts().1.caveats()).join("\n")
     };
-    assert_eq!(said(RoundPolicy::First(2)), "1 client never took part: no weighting makes up for their data");
+    assert_eq!(said(RoundPolicy::First(2)), "1 client never took part, and no weighting makes up for their data");
     assert_eq!(said(RoundPolicy::WaitForAll), "");
 }
 

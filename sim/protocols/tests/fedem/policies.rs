@@ -303,7 +303,7 @@ fn who_never_takes_part_is_a_caveat() {
         let mut simulated = simulate(fedem(settings), rounds, &computing([101, 173, 293, 1_000]), after(steps));
         Caveat::sentences(&simulated.star.parts().1.caveats())
     };
-    let text = "1 client never took part: no weighting makes up for their data";
+    let text = "1 client never took part, and no weighting makes up for their data";
     for divisor in [Divisor::Expected(3.0), Divisor::Arrived, Divisor::Estimated] {
         assert_eq!(said(divisor, everybody(RoundPolicy::First(3)), 40), [text]);
         let there = |to| vec![interval(0.0, to)];

@@ -195,7 +195,7 @@ fn as_written_it_fails_and_says_so() {
     let (_, variances) = errors(saem.server.theta(), &truth);
     assert!(saem.counts.domain_events > 0 && variances > 1.0, "{} events, {variances}", saem.counts.domain_events);
     let caveats = Caveat::sentences(&saem.caveats()).join("; ");
-    assert!(caveats.contains("left the domain of T") && caveats.contains("0 bits are saved"), "{caveats}");
+    assert!(caveats.contains("left the domain of T") && caveats.contains("saves 0 bits"), "{caveats}");
 }
 
 /// Local steps are turns of their own: chains that grow by one transition every turn make 1 + 2 + 3 in the first round

@@ -32,7 +32,7 @@ impl Damage {
     #[must_use]
     pub fn caveat(&self) -> Caveat {
         let damage = match self.tail {
-            true => "are no whole result: a process was stopped while it wrote, or writes now",
+            true => "are not a complete result: a process was stopped while it wrote, or writes now",
             false => "are damaged",
         };
         Caveat::DamagedStore {

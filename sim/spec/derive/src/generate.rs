@@ -40,7 +40,7 @@ pub(crate) fn described(input: &DeriveInput) -> syn::Result<TokenStream> {
             let body = quote!(#spec::describe::Body::Choices(::std::vec![#(#documents),*]));
             (false, false, body, quote!(match self { #(#arms)* }))
         }
-        Data::Union(_) => return Err(syn::Error::new_spanned(name, "a union is no setting")),
+        Data::Union(_) => return Err(syn::Error::new_spanned(name, "a union is not a setting")),
     };
     let rules = of_type.rules.as_ref().map(|rules| quote!(#rules(self, at, facts, findings);));
     let check = quote!(#check #rules);

@@ -10,12 +10,12 @@ use cubic::Cubic;
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
-/// How the window grows and shrinks.
+/// Congestion control.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Eq, Serialize)]
 pub enum Congestion {
-    /// RFC 5681, with Linux's counting of packets.
+    /// RFC 5681, counting packets as Linux does.
     Reno,
-    /// RFC 9438 with HyStart, as Linux has it.
+    /// RFC 9438 with HyStart, as in Linux.
     #[default]
     Cubic,
 }

@@ -6,19 +6,18 @@ use fedbits_spec::range::{LOSS, PROBABILITY};
 use fedbits_spec::short::{Short, Unread};
 use serde::{Deserialize, Serialize};
 
-/// How a link loses packets.
+/// Packet losses of a link.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(remote = "Self", deny_unknown_fields)]
 #[described(short)]
 pub enum Loss {
-    /// Not at all.
+    /// No losses.
     #[default]
     Never,
-    /// Each packet with this probability, independently; 0 is as `Never`, for an axis that begins there.
+    /// Each packet independently with this probability; 0 acts as `Never`.
     Bernoulli(#[range(LOSS)] f64),
-    /// In bursts: the link is good or bad, and changes between packets. In the long run it loses the share
-    /// π · `in_bad` + (1 − π) · `in_good` with π = `to_bad` / (`to_bad` + `to_good`), the share of packets that find it
-    /// bad.
+    /// Bursts: the link is good or bad and can change before each packet. The mean loss is π · `in_bad` + (1 − π) ·
+    /// `in_good`, with π = `to_bad` / (`to_bad` + `to_good`) the share of packets on a bad link.
     GilbertElliott {
         /// Probability per packet that a good link turns bad.
         #[range(PROBABILITY)]

@@ -8,24 +8,23 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Transport {
-    /// What happens to lost packets.
+    /// Treatment of lost packets.
     pub delivery: Delivery,
-    /// Round trips to set up a connection, with two headers each. A round trip here is the latency of both directions:
-    /// the headers are charged as bits, and take no time on the links (with `Tcp` they are packets as others are).
+    /// Round trips of connection set-up, each with two headers. A round trip takes the latency of both directions; its
+    /// headers are charged but take no time (with `Tcp` they are normal packets).
     #[range(whole(0, 10).note(" round trips"))]
     pub set_up: u32,
-    /// Slow start: the first window of a connection in segments, doubled each round trip until the links limit the
-    /// sender and not the window. `None`: no window.
+    /// Slow start: initial window in segments, doubled each round trip until links limit the sender. `None`: no window.
     #[range(whole(1, 1_000_000).note(" segments"))]
     pub slow_start: Option<u32>,
-    /// Whether messages between two nodes share a connection.
+    /// Sharing of connections between two nodes.
     pub connections: Connections,
-    /// A sender that has sent nothing for longer than the round trip and 200 ms halves its window for each of these,
-    /// down to the first window (RFC 2861, the default of Linux).
+    /// An idle sender halves its window for each period of the round trip plus 200 ms, down to the initial window (RFC
+    /// 2861, Linux's default).
     pub restart_after_idle: bool,
-    /// Acknowledgements are charged, a header for every second packet of the other direction (with `Tcp` as Linux sends
-    /// them: the first 16 packets of a connection or after a rest one by one), and take room on the links (not with
-    /// `Ideal` and `Fifo`, where they are charged alone); else they are free.
+    /// Charges acknowledgements: one header per second packet of the other direction (with `Tcp` as in Linux: one per
+    /// packet for the first 16 packets of a connection or after a rest). They use capacity, except with `Ideal` and
+    /// `Fifo`.
     pub acknowledgements: bool,
 }
 
@@ -54,31 +53,31 @@ impl Default for Transport {
     }
 }
 
-/// Whether messages between two nodes share a connection.
+/// Sharing of connections between two nodes.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Eq, Serialize)]
 pub enum Connections {
-    /// One connection, which lasts until a message on it is cut off; its windows last as long.
+    /// One connection with its window, until a message on it is cut off.
     #[default]
     Kept,
-    /// Nothing: each message has a connection of its own.
+    /// One connection per message.
     PerMessage,
 }
 
-/// What happens to lost packets.
+/// Treatment of lost packets.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 pub enum Delivery {
-    /// Nothing: a lost packet loses its message.
+    /// A lost packet loses its message.
     #[default]
     Datagram,
-    /// They are sent again until they arrive (at most 1000 times); retransmissions are charged and take time.
+    /// Lost packets are retransmitted until they arrive (at most 1000 times), charged and timed.
     Reliable(Repair),
 }
 
-/// When lost packets are sent again, counted from when the last packet of the transfer arrived or should have.
+/// Delay of retransmissions after the last packet of the transfer arrived, or should have.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 pub enum Repair {
-    /// When the receiver has reported what is missing: after the latency of the route back.
+    /// Latency of the return route, for the receiver's report.
     RoundTrip,
-    /// After a fixed duration.
+    /// A fixed duration.
     Timeout(#[range(POSITIVE_SHORT_DURATION)] Duration),
 }

@@ -65,12 +65,12 @@ pub struct ChocoSettings {
     /// S.
     #[range(whole(1, MAX_ROUNDS))]
     pub rounds: u32,
-    /// γ, the step; the coarser the compressor, the smaller: differences between agents grow where it is too large.
+    /// γ, the step. Coarser compressors need smaller steps; with too large a step differences between agents grow.
     #[range(PROBABILITY)]
     pub step: f64,
-    /// What differences are sent with, 32 examples at a time.
+    /// Compressor of differences, 32 examples at a time.
     pub compressor: Choice<dyn CompressorSetting>,
-    /// Whether states stay from one iteration to the next. Needs `batch: All`.
+    /// Keeps states between iterations. Needs `batch: All`.
     #[serde(default = "yes")]
     pub tracking: bool,
 }

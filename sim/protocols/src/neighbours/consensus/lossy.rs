@@ -27,13 +27,13 @@ use crate::neighbours::hubs::Hubs;
 use crate::neighbours::messages::{Lengths, Values};
 use crate::neighbours::weights::Averaging;
 
-/// What is done about missing messages.
+/// Treatment of missing messages.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Missing {
-    /// Push-sum with running sums: what was lost is in the next message.
+    /// Push-sum with running sums: the next message makes up for a lost one.
     #[default]
     PushSum,
-    /// An agent's own state stands for the missing one: averages drift.
+    /// The receiver's own state replaces the missing one: averages drift.
     Substitute,
 }
 

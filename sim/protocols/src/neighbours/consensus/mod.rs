@@ -26,7 +26,7 @@ use choco::{Choco, ChocoSettings};
 use lossy::{Lossy, Missing};
 use plain::{Fixed, Plain, Recursion};
 
-/// How agents average.
+/// Averaging among agents.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Consensus {
@@ -34,29 +34,28 @@ pub enum Consensus {
     Rounds(#[range(whole(0, MAX_ROUNDS))] u32),
     /// S rounds of Chebyshev's iteration.
     Chebyshev(#[range(whole(0, MAX_ROUNDS))] u32),
-    /// Rounds until the states of all agents change by less than a tolerance, and as many more as the diameter, so
-    /// that all agents know it.
+    /// Rounds until the states of all agents change by less than a tolerance, plus as many as the diameter to inform
+    /// all agents.
     Adaptive {
         /// Root mean square of the change, relative to the initial state.
         #[range(POSITIVE)]
         tolerance: f64,
-        /// Rounds at most.
+        /// Maximum number of rounds.
         #[range(whole(1, MAX_ROUNDS))]
         at_most: u32,
         /// Chebyshev's iteration instead of z ← W z.
         #[serde(default)]
         chebyshev: bool,
     },
-    /// S rounds that go on when messages are missing, because links lose or because they are late. Needs `stopping:
-    /// Never`.
+    /// S rounds that tolerate lost and late messages. Needs `stopping: Never`.
     Lossy {
         /// S.
         #[range(whole(1, MAX_ROUNDS))]
         rounds: u32,
-        /// What an agent does about messages that it misses.
+        /// Treatment of missing messages.
         #[serde(default)]
         missing: Missing,
-        /// How long a message of a round is waited for; without it forever, unless it is lost.
+        /// Waiting time for a message. Default: until it arrives or is lost.
         #[serde(default)]
         #[range(POSITIVE_DURATION)]
         patience: Option<Duration>,
