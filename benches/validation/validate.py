@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures every case of cases.py over real TCP and writes docs/validation.md: real times beside those that fedbits,
-ns-3 and SimGrid predict.
+"""Measures every case of cases.py over real TCP: real times beside those that fedbits, ns-3 and SimGrid predict. Writes
+the tables of docs/tcp-cases.md and their summary in docs/validation.md.
 
     cargo build --release -p fedbits-emulate --example transfers
     benches/validation/validate.py target/release/examples/transfers [--repeat 5] [--small] [--check] [--results FILE]
-        [--write docs/validation.md] [NAME=COMMAND ...]
+        [--write docs] [NAME=COMMAND ...]
 
 It needs the rights of `fedbits-emulate`. A COMMAND is a program that reads a case as `benches/peers/ns3/star.cc` does. With
 --results the measurements are kept, and those already there are not made again; --check ends with 1 where `Tcp` misses
@@ -144,7 +144,7 @@ def shown(value, digits=1):
 def table(rows, names):
     """One table per group."""
     for kind in dict.fromkeys(row["kind"] for row in rows):
-        yield f"\n### {kind[0].upper()}{kind[1:]}\n"
+        yield f"\n## {kind[0].upper()}{kind[1:]}\n"
         yield "| case | transfers | real, ms | spread | " + " | ".join(SHOWN.get(name, name) for name in names) + " |"
         yield "|---|---|---|---|" + "---|" * len(names)
         for row in (row for row in rows if row["kind"] == kind):
@@ -156,15 +156,20 @@ def table(rows, names):
             yield f"| {row['name']} | {row['transfers']} | {real} | {row['spread']:.1f} % | " + " | ".join(cells) + " |"
 
 
-def page(rows, names, text):
-    """docs/validation.md: what stands above its first table stays, and so do the sections behind the tables."""
-    head, _, behind = text.partition("<!-- measured -->")
-    head += "<!-- measured -->\n\n"
-    _, section, behind = behind.partition("\n## ")
+def summarized(rows, names, text):
+    """docs/validation.md with this summary between its marks."""
+    head, _, rest = text.partition("<!-- measured -->\n")
+    _, end, behind = rest.partition("<!-- end of measured -->\n")
     lines = ["| | " + " | ".join(SHOWN.get(name, name) for name in names) + " |", "|---|" + "---|" * len(names), *summary(rows, names)]
     clocks = [[row["seconds"].get(name) for row in rows if row["seconds"].get(name)] for name in names]
     lines.append("| seconds for a case, all together | " + " | ".join(f"{sum(one):.2g}" if one else "–" for one in clocks) + " |")
-    return head + "\n".join([*lines, *table(rows, names)]) + "\n" + section + behind
+    return "\n".join([head + "<!-- measured -->\n", *lines, "", end + behind])
+
+
+def listed(rows, names, text):
+    """docs/tcp-cases.md with these tables behind its mark."""
+    head, _, _ = text.partition("<!-- measured -->\n")
+    return "\n".join([head + "<!-- measured -->", *table(rows, names)]) + "\n"
 
 
 def misses(row):
@@ -182,7 +187,7 @@ def main():
     parser.add_argument("--small", action="store_true", help="a few cases")
     parser.add_argument("--check", action="store_true", help="end with 1 where Tcp misses its goals")
     parser.add_argument("--results", type=pathlib.Path)
-    parser.add_argument("--write", type=pathlib.Path)
+    parser.add_argument("--write", type=pathlib.Path, help="the folder of both pages")
     args = parser.parse_intermixed_args()
     peers = [one.split("=", 1) for one in args.peers]
     kept = {}
@@ -204,7 +209,9 @@ def main():
     names = OURS + [name for name, _ in peers]
     print("\n".join(summary(rows, names)))
     if args.write:
-        args.write.write_text(page(rows, names, args.write.read_text()))
+        for name, written in {"validation.md": summarized, "tcp-cases.md": listed}.items():
+            page = args.write / name
+            page.write_text(written(rows, names, page.read_text()))
     missed = [row["name"] for row in rows if misses(row)]
     if args.check and missed:
         sys.exit(f"Tcp misses its goals: {', '.join(missed)}")

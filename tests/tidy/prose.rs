@@ -10,7 +10,7 @@ const LONGEST_SENTENCE: usize = 25;
 
 /// Words of each page, all included, and how many per cent of its sentences may be longer than [`LONGEST_SENTENCE`]: none in
 /// the tutorial and on pages that answer "how do I …?". Who shortens a page lowers its ceiling.
-const CEILINGS: [(&str, usize, usize); 30] = [
+const CEILINGS: [(&str, usize, usize); 34] = [
     ("README.md", 900, 0),
     ("ARCHITECTURE.md", 1300, 5),
     ("CONTRIBUTING.md", 800, 5),
@@ -20,7 +20,7 @@ const CEILINGS: [(&str, usize, usize); 30] = [
     ("benches/README.md", 5700, 5),
     ("SECURITY.md", 180, 5),
     ("python/README.md", 120, 5),
-    ("docs/guide.md", 950, 0),
+    ("docs/guide.md", 960, 0),
     ("docs/tutorial.md", 1160, 0),
     ("docs/data.md", 900, 0),
     ("docs/studies.md", 980, 0),
@@ -32,11 +32,15 @@ const CEILINGS: [(&str, usize, usize); 30] = [
     ("docs/comparisons.md", 1600, 5),
     ("docs/tables.md", 920, 5),
     ("docs/figure-kinds.md", 1350, 5),
-    ("docs/semantics.md", 5510, 30),
-    ("docs/algorithms.md", 8170, 22),
-    ("docs/validation.md", 7430, 40),
-    ("docs/papers.md", 3280, 26),
-    ("docs/extending.md", 3080, 18),
+    ("docs/semantics.md", 1720, 5),
+    ("docs/algorithms.md", 2750, 5),
+    ("docs/validation.md", 1550, 5),
+    ("docs/papers.md", 1400, 5),
+    ("docs/extending.md", 1300, 5),
+    ("docs/names.md", 1350, 5),
+    ("docs/step-sizes.md", 1140, 5),
+    ("docs/tcp-cases.md", 4950, 5),
+    ("docs/paper-tables.md", 680, 5),
     ("docs/fields.md", 26000, 5),
     ("docs/caveats.md", 7700, 15),
     ("docs/records.md", 6350, 20),

@@ -1,4 +1,4 @@
-//! Words that people reach for, and how a scenario says it: what errors propose, and a table of `docs/algorithms.md`.
+//! Words that people reach for, and how a scenario says it: what errors propose, and a table of `docs/names.md`.
 
 mod schema;
 mod table;

@@ -1,4 +1,4 @@
-//! The table of quantizers in `docs/algorithms.md`, and that it is so.
+//! The table of quantizers in `docs/names.md`, and that it is so.
 
 use fedbits_codec::{Compressor, Draw, Encoded, WireFloat, audit, claims};
 use fedbits_random::{DrawPurpose, Streams};
@@ -14,10 +14,10 @@ const CLIENTS: u32 = 10;
 pub const HEADING: &str = "## Quantizers of the literature\n";
 
 const HEAD: &str = "
-How papers call an operator, and how a scenario says it: for vectors of q = 1000 entries, with `floats: F32` (the default, `F64`, adds 32 bits per
-norm or number). Bits per entry are those of a message, of normal entries where they depend on the vector, with norms and indices. Errors and
-`fedbits explain` know these names. b bits per entry, one of them the sign, are `levels` 2^(b − 1) − 1 with `code: Fixed`; other codes are shorter
-where most levels are zero.
+The table has vectors of q = 1000 entries and `floats: F32`; the default `F64` adds 32 bits per norm or number. Bits
+per entry are the mean of whole messages, of normal entries if the length depends on the vector. Quantization to b
+bits with a sign has `levels` 2^(b − 1) − 1 and `code: Fixed`. Other codes are shorter if most levels are zero. Errors
+and `fedbits explain` know the names.
 
 | called | setting | bits per entry | constant | |
 |---|---|---|---|---|
@@ -39,7 +39,7 @@ pub fn section() -> String {
         };
         format!("| {} | `{setting}` | {bits:.2} | {constant} | {note} |\n", names.join(", "))
     };
-    format!("{HEADING}{HEAD}{}\n", literature().iter().map(row).collect::<String>())
+    format!("{HEADING}{HEAD}{}", literature().iter().map(row).collect::<String>())
 }
 
 /// Three digits.

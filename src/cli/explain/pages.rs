@@ -21,17 +21,18 @@ pub(super) struct Entry {
 }
 
 /// Pages with fields, columns and symbols, as they are in the repository.
-const PAGES: [(&str, &str); 4] = [
+const PAGES: [(&str, &str); 6] = [
     ("docs/fields.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/fields.md"))),
     ("docs/records.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/records.md"))),
     ("docs/command-line.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/command-line.md"))),
     ("docs/algorithms.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/algorithms.md"))),
+    ("docs/names.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/names.md"))),
+    ("docs/step-sizes.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/step-sizes.md"))),
 ];
 
 /// All places: caveats first, those of the documentation, and what parts that a user's crate added say of themselves.
 pub(super) fn entries() -> Vec<Entry> {
-    let pages = PAGES.iter().flat_map(|(page, text)| of_page(page, text));
-    let mut entries: Vec<Entry> = caveats().chain(pages).collect();
+    let mut entries: Vec<Entry> = caveats().chain(PAGES.iter().flat_map(|(page, text)| of_page(page, text))).collect();
     let known: BTreeSet<String> = entries.iter().map(|entry| entry.title.clone()).collect();
     let registered = of_page("the parts of this program", &registered());
     entries.extend(registered.into_iter().filter(|entry| !known.contains(&entry.title)));
@@ -160,8 +161,7 @@ fn points(place: &str, headings: &[String], body: &str) -> Vec<Entry> {
         let heading = point.split(": ").next().unwrap_or_default();
         let mut words = vec![name.clone()];
         words.extend(quoted(&format!("`{heading}")).into_iter().filter(|word| *word != name && word.contains('.')));
-        let mut around_point = headings.to_vec();
-        around_point.extend(around.iter().map(|(_, name)| name.clone()));
+        let around_point: Vec<String> = headings.iter().chain(around.iter().map(|(_, name)| name)).cloned().collect();
         let text = format!("{}\n{}", line.trim_start().trim_start_matches("- "), below.join("\n"));
         entries.push(Entry {
             title: [&around_point[..], std::slice::from_ref(&name)].concat().join(" › "),
