@@ -829,7 +829,7 @@ class Csv(Data):
         label: Column of class labels. Default `None`.
         client: Column that names each example's client. Default `None`.
         delimiter: Field separator; `' '` stands for any number of blanks and tabs. Default: detected among comma,
-            semicolon, tab, bar and blank. Range: an ASCII character that is no part of a number. Default `None`.
+            semicolon, tab, bar and blank. Range: an ASCII character that is not part of a number. Default `None`.
         missing: Treatment of missing values. Default `Error`.
         missing_values: Further texts for missing values in this file: `["-999", "-"]`. A number covers all its
             spellings. Each text must occur. Default `[]`.
@@ -859,7 +859,7 @@ class Longitudinal(Data):
         value: Column of observed values; with doses these are concentrations, at least 0.
         header: Does the first line hold column names? Default: detected. Default `None`.
         delimiter: Field separator; `' '` stands for any number of blanks and tabs. Default: detected among comma,
-            semicolon, tab, bar and blank. Range: an ASCII character that is no part of a number. Default `None`.
+            semicolon, tab, bar and blank. Range: an ASCII character that is not part of a number. Default `None`.
         doses: Location of doses. Default `NoDoses`.
         only: Rows that are observations (doses are read from all rows). Default: all rows without a dose. Default
             `None`.
@@ -897,7 +897,7 @@ class Counts(Data):
         held_out: Share of observations withheld from the fit and used to evaluate it (`held_out_log_likelihood`,
             `held_out_rmse`). Range: from 0 to 0.9, no unit. Default `0.0`.
         delimiter: Field separator; `' '` stands for any number of blanks and tabs. Default: detected among comma,
-            semicolon, tab, bar and blank. Range: an ASCII character that is no part of a number. Default `None`.
+            semicolon, tab, bar and blank. Range: an ASCII character that is not part of a number. Default `None`.
         missing_values: Further texts for missing counts in this file: `["-999", "-"]`. A number covers all its
             spellings. Each text must occur. Default `[]`.
     """
@@ -955,7 +955,7 @@ class Responses(Data):
         items: Item columns; `All`: every column except the frequency. Default `All`.
         frequency: Column with the number of persons per row. Default: one person per row. Default `None`.
         delimiter: Field separator; `' '` stands for any number of blanks and tabs. Default: detected among comma,
-            semicolon, tab, bar and blank. Range: an ASCII character that is no part of a number. Default `None`.
+            semicolon, tab, bar and blank. Range: an ASCII character that is not part of a number. Default `None`.
     """
 
     _written: ClassVar[str | None] = "Responses"

@@ -161,8 +161,8 @@ fn steps_without_a_server_or_clients_are_refused() {
 fn what_a_table_cannot_mean_is_told() {
     let scratch = scratch();
     run(&scratch, "labelled", &[]).done();
-    let said = "there are 36 labels of 36 examples";
-    assert!(!caveats(&scratch, "labelled").iter().any(|own| own.contains("labels of")));
+    let said = "36 examples have 36 labels";
+    assert!(!caveats(&scratch, "labelled").iter().any(|own| own.contains("examples have")));
     let numbered: String = table().lines().enumerate().map(|(row, line)| format!("{line},{row}\n")).collect();
     fs::write(scratch.path("own.csv"), numbered.replacen(",0\n", ",row\n", 1)).unwrap();
     run(&scratch, "numbered", &["data.label=Some(\"row\")", "data.columns=Columns([\"a\", \"b\", \"c\"])"]).done();

@@ -301,7 +301,7 @@ fn quantizers_of_the_literature_are_explained() {
         ("Dithering", "takes 1.6 bits per entry"),
         ("DIANA", "BlockQuantization(block: 250, norm: Infinity)"),
         ("Perm-k", "setting: `PermK`"),
-        ("learning_rate", "the step of the server's update"),
+        ("learning_rate", "step of the server update"),
     ] {
         let output = finish(scratch.fedbits(["explain", asked])).done();
         let said = output.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -57,10 +57,10 @@ fn a_folder_that_cannot_be_made_is_named() {
         let (code, message) = said(&scratch, &["run", "tiny.ron", "--out", "/proc/x"]);
         assert_eq!(code, Some(74), "{message}");
         assert!(message.starts_with("fedbits: nothing can be written to /proc/x: /proc: "), "{message}");
-        assert!(message.contains("expected a folder") && !message.contains(".fedbits-"), "{message}");
+        assert!(message.contains("expected a writable folder") && !message.contains(".fedbits-"), "{message}");
     }
     let (code, message) = said(&scratch, &["run", "study.ron", "--no-figures", "--out", "file/x"]);
-    assert!(code == Some(2) && message.contains("file is not a folder; expected a folder"), "{message}");
+    assert!(code == Some(2) && message.contains("file is not a folder; expected a writable folder"), "{message}");
     assert_eq!(tree(&scratch.path("")), before);
 }
 

@@ -360,7 +360,7 @@ fn what_cannot_be_used_says_why() {
     #[cfg(unix)]
     refused(&["predict", "first", "--data", "/dev/null"], "a socket or a device");
     fs::write(scratch.path("binary.json"), [0xff, 0xfe, 0x00]).unwrap();
-    refused(&["predict", "binary.json", "--data", "two.csv"], "no text");
+    refused(&["predict", "binary.json", "--data", "two.csv"], "not text");
     let three = ["run", "two.ron", "--set", r#"initial=Model("first/models/two.json")"#, "--set", "model.components=3"];
     refused(&three, "components: 2");
     let patience = ["run", "two.ron", "--set", "holdout=None"];

@@ -299,7 +299,7 @@ fn status_knows_that_the_data_have_changed() {
     let mut status = scratch.fedbits(["status", "../out"]);
     status.current_dir(scratch.path("elsewhere"));
     let output = finish(status);
-    assert!(output.err.contains("would run 4 runs that have a result anew"), "{}", output.err);
+    assert!(output.err.contains("would repeat 4 runs that have a result"), "{}", output.err);
     let again = finish(study(&scratch, &[]));
     assert!(again.err.contains("4 runs to make"), "{}", again.err);
     fs::remove_file(scratch.path("table.csv")).unwrap();

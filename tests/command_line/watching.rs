@@ -138,7 +138,7 @@ fn a_folder_of_two_studies_is_said() {
     while !caveat.contains("divide them") {
         caveat = caveat + " " + said.next().expect("it says so").trim();
     }
-    assert!(caveat.contains("are made twice") && caveat.contains(&other), "{caveat}");
+    assert!(caveat.contains("makes the missing runs") && caveat.contains(&other), "{caveat}");
     for child in [&mut first, &mut second] {
         kill(child, "TERM");
         child.wait().unwrap();
