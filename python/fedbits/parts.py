@@ -401,6 +401,10 @@ class Attack(Part):
     """Reported vector in place of x."""
 
 
+class Attacked(Part):
+    """Entries of a vector that a Byzantine client replaces; it reports the others as they are."""
+
+
 class Shape(Part):
     """Topology of a network."""
 
@@ -682,6 +686,8 @@ class Scenario(Part, kw_only=True):
             first level of each axis. Default `{}`.
         targets: Targets, to each of which bits, time and rounds are measured. Default `[]`.
         search: Adaptive choice of the runs to make. Default: all. Default `None`.
+        offer: Settings that a page with the engine (`fedbits report --page run`) offers to change, by path; none: the
+            levels of the axes, what the arms differ in, and the seed. They change no result. Default `[]`.
         figures: Figures to draw, the most important first; none: one figure of curves, chosen from the results. Figures
             change no result. Default `[]`.
     """
@@ -721,6 +727,7 @@ class Scenario(Part, kw_only=True):
     baseline: Mapping[str, object] = UNSET
     targets: Sequence[Target] = UNSET
     search: Race | None = UNSET
+    offer: Sequence[str] = UNSET
     figures: Sequence[Figure] = UNSET
 
 
@@ -2577,7 +2584,8 @@ class OneRound(Protocol):
         compressor: Compressor of θ_i − θ₀. It may be biased, because no mean of messages is estimated. Default
             `Identity`.
         floats: Width of floats in messages. Default `F64`.
-        domain: Treatment of statistics outside the domain of T. Default `Error`.
+        domain: Treatment of statistics outside the domain of T; with `SkipRound` EM ends at the last θ that exists.
+            Default `Error`.
         weighting: Weight of a client's fit in the pool. Default `Examples`.
     """
 
@@ -3981,7 +3989,7 @@ class CompleteMissingBlocks(MissingBlocks):
 
 class Drawn(MissingBlocks):
     """Each block of each example is missing with the same probability; examples without any block are redrawn. The
-    start (`initial`) uses complete examples.
+    start (`initial`) uses the table with observed means in place of missing values, whatever the treatment.
 
     Attributes:
         share: Probability. Range: in (0, 0.95], no unit.
@@ -4444,12 +4452,14 @@ class Byzantine(Part):
     Attributes:
         clients: Byzantine clients.
         attack: Reported vector in place of x_i.
+        on: The entries of x_i that they replace. Default `Everything`.
     """
 
     _written: ClassVar[str | None] = None
 
     clients: Liars
     attack: Attack
+    on: Attacked = UNSET
 
 
 class FirstLiars(Liars):
@@ -4479,10 +4489,10 @@ class ClientsLiars(Liars):
 
 
 class Share(Liars):
-    """This share of all, rounded to whole clients, by lowest number.
+    """This share of all, rounded to whole clients, by lowest number; with 0 nobody.
 
     Attributes:
-        value: The value. Range: in (0, 1], no unit.
+        value: The value. Range: from 0 to 1, no unit.
     """
 
     _written: ClassVar[str | None] = "Share"
@@ -4547,6 +4557,20 @@ class LittleIsEnough(Attack):
     _items: ClassVar[bool] = True
 
     value: float
+
+
+class Everything(Attacked):
+    """All."""
+
+    _written: ClassVar[str | None] = "Everything"
+
+
+class Means(Attacked):
+    """The means of the components of θ: a mixture with false means has a density, of which the server can tell nothing
+    by itself. For `OneRound` and `FedAvgEm`, whose clients send θ_i.
+    """
+
+    _written: ClassVar[str | None] = "Means"
 
 
 class Network(Part):
@@ -7034,6 +7058,11 @@ class TradeOff(FigureKind):
         target: Target; default: the study's last target, else ‖h(Ŝ)‖² of the stop rules, else the ends of the runs.
             Default `None`.
         costs: Costs, one panel each; default all bits and time. Default `[]`.
+        ends: Instead of costs, quantities at the ends of the runs, a panel each: measured columns of `rounds.csv`,
+            `objective_gap` or `seconds_per_round`. Also those of degenerate fits, whose number the details tell.
+            Default `[]`.
+        reported: Values from elsewhere to compare with, such as published ones; default none. They need one quantity in
+            `ends`. Default `None`.
     """
 
     _written: ClassVar[str | None] = "TradeOff"
@@ -7041,6 +7070,8 @@ class TradeOff(FigureKind):
     axis: str | None = UNSET
     target: Goal | None = UNSET
     costs: Sequence[Cost] = UNSET
+    ends: Sequence[str] = UNSET
+    reported: Reported | None = UNSET
 
 
 class Heat(FigureKind):
@@ -7423,6 +7454,22 @@ class Ratio(ForestOrder):
     _written: ClassVar[str | None] = "Ratio"
 
 
+class Reported(Part):
+    """Values of a quantity from elsewhere.
+
+    Attributes:
+        label: What they are called.
+        values: One for each level of the axis, in the unit of the quantity. Range: each that is finite.
+        within: How far they can be off; default 0. Range: from 0 to 10¹⁰⁰. Default `0.0`.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    label: str
+    values: Sequence[float] | Array
+    within: float = UNSET
+
+
 class RoundTimed(Timed):
     """A round."""
 
@@ -7514,6 +7561,7 @@ __all__ = [
     "Asynchronous",
     "AtServer",
     "Attack",
+    "Attacked",
     "AutoAlpha",
     "AutoDivideBy",
     "AutoRelaxation",
@@ -7683,6 +7731,7 @@ __all__ = [
     "Estimated",
     "Ethernet",
     "EvenFeatures",
+    "Everything",
     "Everywhere",
     "Examples",
     "ExamplesClientAxis",
@@ -7869,6 +7918,7 @@ __all__ = [
     "MeanFieldSqTarget",
     "MeanFilling",
     "MeanMerging",
+    "Means",
     "Measure",
     "Median",
     "Medians",
@@ -8025,6 +8075,7 @@ __all__ = [
     "Reliable",
     "Reno",
     "Repair",
+    "Reported",
     "Resampling",
     "ResidualError",
     "ResponseLaw",

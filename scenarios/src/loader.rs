@@ -223,11 +223,13 @@ impl<'v> WithoutEffect<'v> {
     }
 }
 
-/// Figures show arms: where others take their place, they have nothing to show.
+/// Figures and offers name arms: where others take their place, they have nothing to name.
 pub(crate) fn leave_out_figures(text: &mut Patched) {
-    let tree = Tree::scan(text.text());
-    if let Some(figures) = tree.root().field("figures") {
-        text.rewrite(figures.span(), "[]");
+    for field in ["figures", "offer"] {
+        let tree = Tree::scan(text.text());
+        if let Some(value) = tree.root().field(field) {
+            text.rewrite(value.span(), "[]");
+        }
     }
 }
 

@@ -42,13 +42,12 @@ pub struct OfferedNumber {
 }
 
 impl CheckedScenario {
-    /// What the scenario offers in `offer`; by default the levels of its axes, what its arms differ in, and the seed.
+    /// The levels of its axes, what its arms differ in, the settings of `offer`, and the seed.
     #[must_use]
     pub fn offers(&self) -> Vec<Offer> {
         let text = self.text();
         let tree = Tree::scan(text.as_str());
-        let paths = if self.scenario.offer.is_empty() { usual(&self.scenario) } else { self.scenario.offer.clone() };
-        paths.into_iter().filter_map(|path| self.offered(tree.root().at(&path)?, path)).collect()
+        paths(&self.scenario).into_iter().filter_map(|path| self.offered(tree.root().at(&path)?, path)).collect()
     }
 
     fn offered(&self, element: Element<'_>, path: String) -> Option<Offer> {
@@ -84,14 +83,14 @@ pub(crate) fn findings(scenario: &Scenario) -> Vec<Finding> {
     lost.map(error).collect()
 }
 
-/// The paths of what is offered where nothing else is said.
-fn usual(scenario: &Scenario) -> Vec<String> {
+fn paths(scenario: &Scenario) -> Vec<String> {
     let is_grid = |axis: &Axis| matches!(axis, Axis::Grid { .. });
     let axes = scenario.axes.iter().enumerate().filter(|(_, axis)| is_grid(axis));
     let axes = axes.map(|(number, _)| format!("axes[{number}].values"));
     let arms = scenario.arms.iter().enumerate();
     let arms = arms.flat_map(|(number, arm)| arm.set.keys().map(move |path| format!("arms[{number}].set[\"{path}\"]")));
-    axes.chain(arms).chain(["seed".to_owned()]).collect()
+    let others = scenario.offer.iter().filter(|path| *path != "seed").cloned();
+    axes.chain(arms).chain(others).chain(["seed".to_owned()]).collect()
 }
 
 /// The only number in a value.
@@ -127,11 +126,15 @@ mod tests {
             "rand-6: protocol.compressor",
             "dithering-2-naive: protocol.compressor",
             "dithering-2-naive: protocol.memory",
+            "protocol.participation",
+            "protocol.gamma",
+            "network.client_up.median",
+            "network.client_down",
             "seed",
         ];
         assert_eq!(labels, expected);
         assert!(offers[0].doc.contains("ompress"), "{}", offers[0].doc);
-        assert_eq!(offers[4].number.as_ref().map(|number| (number.value, number.whole)), Some((1.0, true)));
+        assert_eq!(offers[6].number.as_ref().map(|number| (number.before.as_str(), number.value)), Some(("Kbps(", 30.0)));
     }
 
     #[test]
