@@ -1,6 +1,5 @@
 //! The settings that a page offers to change, each with its value, its range and its unit.
 
-use fedbits_spec::Finding;
 use fedbits_text::{Element, Tree};
 use serde::Serialize;
 
@@ -69,20 +68,6 @@ impl CheckedScenario {
     }
 }
 
-/// Offered paths that lead nowhere.
-pub(crate) fn findings(scenario: &Scenario) -> Vec<Finding> {
-    if scenario.offer.is_empty() {
-        return Vec::new();
-    }
-    let tree = Tree::scan(fedbits_text::write(scenario));
-    let lost = scenario.offer.iter().enumerate().filter(|(_, path)| tree.root().at(path).is_none());
-    let error = |(number, path): (usize, &String)| {
-        let expected = "expected the path of a field that the scenario has, as for `--set`: `network.client_up`";
-        Finding::error(format!("offer[{number}]"), format!("`{path}` is not in the scenario"), expected)
-    };
-    lost.map(error).collect()
-}
-
 fn paths(scenario: &Scenario) -> Vec<String> {
     let is_grid = |axis: &Axis| matches!(axis, Axis::Grid { .. });
     let axes = scenario.axes.iter().enumerate().filter(|(_, axis)| is_grid(axis));
@@ -134,7 +119,8 @@ mod tests {
         ];
         assert_eq!(labels, expected);
         assert!(offers[0].doc.contains("ompress"), "{}", offers[0].doc);
-        assert_eq!(offers[6].number.as_ref().map(|number| (number.before.as_str(), number.value)), Some(("Kbps(", 30.0)));
+        let rate = offers[6].number.as_ref().unwrap();
+        assert_eq!((rate.before.as_str(), rate.value), ("Kbps(", 30.0));
     }
 
     #[test]

@@ -33,8 +33,8 @@ fn slider(number: &OfferedNumber, label: &str) -> String {
     let (low, high) = (middle - libm::log(16.0), if *share { 0.0 } else { middle + libm::log(16.0) });
     let low = if *whole { low.max(0.0) } else { low };
     format!(
-        "<input type=\"range\" aria-label=\"{label}\" min=\"{low:.6}\" max=\"{high:.6}\" step=\"any\" value=\"{middle:.6}\" \
-         data-before=\"{}\" data-after=\"{}\"{}>",
+        "<input type=\"range\" aria-label=\"{label}\" min=\"{low:.6}\" max=\"{high:.6}\" step=\"any\" \
+         value=\"{middle:.6}\" data-before=\"{}\" data-after=\"{}\"{}>",
         escaped(before),
         escaped(after),
         if *whole { " data-whole" } else { "" }

@@ -17,8 +17,8 @@ use crate::options::RunOptions;
 pub type PartialRun = fn(&dyn Fn() -> Vec<u8>);
 
 impl Runs {
-    /// Makes one run and returns its record, and its frame: the run as a segment of the store has it. `watcher` can show
-    /// it before it has ended.
+    /// Makes one run and returns its record, and its frame: the run as a segment of the store has it. `watcher` can
+    /// show it before it has ended.
     ///
     /// # Errors
     /// Data that are missing or do not fit; an arm that there is not; [`Error::Stopped`].

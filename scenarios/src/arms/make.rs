@@ -10,7 +10,7 @@ use super::axes::{self, ExpandedAxis, Needed};
 use super::{Combination, MAX_ARMS};
 use crate::loader::{EditedArm, Loader};
 use crate::schema::{Axis, Objective, Race, Scenario, Stop, Values};
-use crate::{checks, document, offers};
+use crate::{checks, document};
 
 /// A scenario beside its text, from which its arms are made.
 pub(crate) struct ArmTexts {
@@ -88,7 +88,7 @@ impl ArmTexts {
         if !scenarios.is_empty() {
             self.add(loader, checks::targets(&self.scenario, &scenarios));
         }
-        self.add(loader, offers::findings(&self.scenario));
+        self.add(loader, checks::offered(&self.scenario));
         // Arms are alike, too, when something of what distinguishes them could not be read.
         if loader.is_clean() {
             self.add(loader, checks::measured_by(&self.scenario.figures, &made.named()).into_parts().0);

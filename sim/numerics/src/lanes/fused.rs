@@ -47,7 +47,7 @@ fn emulated<S: Simd>(simd: S, a: S::f64s, b: S::f64s, c: S::f64s) -> S::f64s {
     let is_exact = simd.less_than_or_equal_f64s(simd.splat_f64s(SMALL), simd.abs_f64s(product));
     let is_rounded = simd.and_m64s(simd.equal_f64s(upper, lower), is_exact);
     let is_zero = simd.or_m64s(simd.equal_f64s(a, zero), simd.equal_f64s(b, zero));
-    // A product that is zero by a factor keeps its sign in the sum alone. That of an infinity and 0 is NaN, as is the sum.
+    // A product that is zero by a factor keeps its sign in the sum alone; that of an infinity is NaN, as is the sum.
     if simd.first_true_m64s(simd.not_m64s(simd.or_m64s(is_rounded, is_zero))) < S::F64_LANES {
         return each_lane::<S>(a, b, c);
     }
