@@ -330,7 +330,7 @@ mod tests {
         assert_eq!(found.common().as_deref(), Some("the 2 replicates that all compared arms have"));
         let said = compare(&samples).caveats;
         assert!(
-            said.iter().any(|caveat| caveat.to_string().starts_with("Pareto fronts are over the 2 replicates")),
+            said.iter().any(|caveat| caveat.to_string().starts_with("Pareto fronts use the 2 replicates")),
             "{said:?}"
         );
         samples.arms[0].runs = samples.arms[0].runs.iter().map(|(pair, run)| ((1, pair.1), run.clone())).collect();

@@ -316,9 +316,9 @@ mod tests {
         assert_eq!(
             to_target(&cut(samples(&[("a", &few), ("b", &never)]))),
             "a reaches G in 3 of 7 runs and is the only one with a median: 3.00 Mbit in 4.00 s. Not reached in more \
-             than half of its runs by b. Numbers are medians over the replicates. Caveat: not more than half of the \
-             runs got to mean_field_sq ≤ 1e-6 (a: 3 of 7): medians (Kaplan–Meier) count those that the race cut \
-             up to what they had cost, as if those that went on were like them."
+             than half of its runs by b. Numbers are medians over the replicates. Caveat: at most half of the runs \
+             reached mean_field_sq ≤ 1e-6 (a: 3 of 7): medians (Kaplan–Meier) assume that runs cut by the race would \
+             have continued like the others."
         );
         // They say so, too, where another arm has a median.
         let dear = [(true, 9, 9, 0.0); 7];
@@ -362,7 +362,7 @@ mod tests {
         for run in samples.arms[1].runs.values_mut().take(1) {
             run.reaches[0].as_mut().unwrap().round = 0;
         }
-        let failed = " Caveat: 2 simulations failed: what was not reached by then never is.";
+        let failed = " Caveat: 2 simulations failed: targets not reached by then count as never reached.";
         let text = to_target(&samples);
         assert!(text.contains(failed), "{text}");
         assert!(

@@ -272,7 +272,7 @@ const build = () => {
     // Of a logarithmic axis the powers of ten have labels, unless it has fewer than two.
     const isPower = value => Math.abs(Math.log10(value) % 1) < 1e-9;
     const few = Math.floor(Math.log10(to)) - Math.ceil(Math.log10(from)) < 1;
-    const every = Math.ceil(Math.log10(to / from) / 8);
+    const every = Math.ceil((Math.log10(to) - Math.log10(from)) / 8);
     const isLabelled = value => few || isPower(value) && Math.round(Math.log10(value)) % every === 0;
     const filter = (plot, values) => values.map(value => !log || isLabelled(value) ? value : null);
     const only = { ...grid, filter };

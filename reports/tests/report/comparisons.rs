@@ -261,7 +261,7 @@ fn what_was_not_looked_for_is_said_once() {
     let record = probed_study(home.path());
     let targets = [1.0, 1e-1, 1e-2, 1e-3, 1e-4].map(|value| PlanTarget::at_most("mean_field_sq", value));
     let told = coarse(&Samples::of_folder(&record, &targets).unwrap());
-    assert!(told.len() == 1 && told[0].starts_with("mean_field_sq ≤ 1 was not"), "{told:?}");
+    assert!(told.len() == 1 && told[0].starts_with("mean_field_sq ≤ 1 was found after 4 rounds without a probe"), "{told:?}");
     let folder = home.path().join("plain");
     let runs = [&ARMS[0], &ARMS[1]].map(|arm| write_run(&folder, arm, 3, 300));
     let of_folder =
@@ -489,7 +489,7 @@ fn declared_comparisons() {
     assert!(text(&to, "ratios.txt").contains(", divided by that of rand-k, k = d/8 / 50 %: "));
     let trade_off = |axis: &str| TradeOff { axis: Some(axis.to_owned()), ..TradeOff::default() };
     draw("across", FigureKind::TradeOff(trade_off("compressor"))).unwrap();
-    assert!(text(&to, "across-details.txt").contains("The levels are no numbers"));
+    assert!(text(&to, "across-details.txt").contains("The levels do not differ in a single number"));
     let wrong = [
         (forest("nobody", None), "there is no arm `nobody`"),
         (forest("none / 50 %", goal("accuracy", 0.9)), "there is no measured column `accuracy`; there are `"),

@@ -144,7 +144,7 @@ fn changes_are_found() {
     assert_eq!(verify(&figure, &[runs]).unwrap(), changed);
     std::fs::write(&touched, "<svg></svg>").unwrap();
     let error = verify(&touched, &[home.path().to_path_buf()]).unwrap_err().to_string();
-    assert!(error.contains("no figure or table of this program"), "{error}");
+    assert!(error.contains("not a figure or table of this program"), "{error}");
 }
 
 /// Comments of a table stand before its header and nowhere else, so that readers that skip lines by `#` read the rest.
