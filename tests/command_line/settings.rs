@@ -134,7 +134,7 @@ fn an_option_and_a_set_do_not_contradict_each_other() {
     for (option, command) in [("seed", "run"), ("seed", "check"), ("replicates", "run")] {
         let (given, set) = (format!("--{option}"), format!("{option}=7"));
         let output = finish(scratch.fedbits([command, "tiny.ron", &given, "5", "--set", &set]));
-        let expected = format!("--{option} and --set {option}=… say the same twice");
+        let expected = format!("--{option} and --set {option}=… both set the same value");
         assert!(output.code == Some(2) && output.err.contains(&expected), "{command} {option}: {}", output.err);
         assert!(!scratch.path("out").exists());
     }
