@@ -270,7 +270,7 @@ const build = () => {
     // uPlot knows no steps above 10³².
     const [splits, incrs] = log || to - from < 1e32 ? [] : [() => [from, to], () => [to - from]];
     // Of a logarithmic axis the powers of ten have labels, unless it has fewer than two.
-    const isPower = value => Math.abs(Math.log10(value) % 1) < 1e-9;
+    const isPower = value => Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-9;
     const few = Math.floor(Math.log10(to)) - Math.ceil(Math.log10(from)) < 1;
     const every = Math.ceil((Math.log10(to) - Math.log10(from)) / 8);
     const isLabelled = value => few || isPower(value) && Math.round(Math.log10(value)) % every === 0;
