@@ -324,7 +324,7 @@ mod tests {
         let dear = [(true, 9, 9, 0.0); 7];
         let text = to_target(&cut(samples(&[("a", &few), ("dear", &dear)])));
         assert!(text.starts_with("To reach G, a takes the fewest bits (3.00 Mbit; dear: 9.00 Mbit"), "{text}");
-        assert!(text.contains(" Caveat: not more than half of the runs got to mean_field_sq ≤ 1e-6 (a: 3 of 7): "));
+        assert!(text.contains(" Caveat: at most half of the runs reached mean_field_sq ≤ 1e-6 (a: 3 of 7): "));
         let none = samples(&[("a", &[(false, 3, 4, 0.0), (false, 3, 4, 0.0)])]);
         assert_eq!(to_target(&none), "No arm reaches G in more than half of its runs. ");
     }
@@ -368,7 +368,7 @@ mod tests {
         assert!(
             text.ends_with(
                 " Caveat: mean_field_sq ≤ 1e-6 holds before the first round (1 of 6 runs): compare at \
-            another target."
+            a stricter target."
             ),
             "{text}"
         );

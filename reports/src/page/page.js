@@ -267,17 +267,17 @@ const build = () => {
   const side = (label, log, size, [from, to]) => {
     const font = `13px ${style.fontFamily}`;
     const shared = { label, labelFont: `15px ${style.fontFamily}`, font, stroke: ink, size };
-    // uPlot knows no steps above 10³².
-    const [splits, incrs] = log || to - from < 1e32 ? [] : [() => [from, to], () => [to - from]];
-    // Of a logarithmic axis the powers of ten have labels, unless it has fewer than two.
-    const isPower = value => Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-9;
-    const few = Math.floor(Math.log10(to)) - Math.ceil(Math.log10(from)) < 1;
-    const every = Math.ceil((Math.log10(to) - Math.log10(from)) / 8);
-    const isLabelled = value => few || isPower(value) && Math.round(Math.log10(value)) % every === 0;
-    const filter = (plot, values) => values.map(value => !log || isLabelled(value) ? value : null);
+    // Powers of ten, as far as there are two; uPlot knows no steps above 10³².
+    const [first, last] = [Math.ceil(Math.log10(from)), Math.floor(Math.log10(to))];
+    const every = Math.ceil((last - first + 1) / 8);
+    const count = Math.floor((last - first) / every) + 1;
+    const powers = () => Array.from({ length: count }, (_, at) => 10 ** (first + at * every));
+    const splits = log ? last > first && powers() : to - from >= 1e32 && [from, to];
+    const isRound = value => [1, 2, 5].includes(Math.round(value / 10 ** Math.floor(Math.log10(value) + 1e-9)));
+    const filter = (plot, values) => values.map(value => !log || splits || isRound(value) ? value : null);
     const only = { ...grid, filter };
     const ticks = { grid: only, ticks: only, filter, values: (plot, values) => labels(values, log) };
-    return { ...shared, ...ticks, ...(splits && { splits, incrs }) };
+    return { ...shared, ...ticks, ...(splits && { splits: () => splits, incrs: () => [to - from] }) };
   };
   const width = Math.max(240, holder.clientWidth);
   plot = new uPlot({

@@ -171,8 +171,8 @@ pub struct Scenario {
     /// Adaptive choice of the runs to make. Default: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<Race>,
-    /// Settings that a page of `fedbits report --page run` offers to change, by path, beside levels of axes, differences
-    /// of arms, and the seed. They change no result.
+    /// Settings that a page of `fedbits report --page run` offers to change, by path. Levels of axes, differences of
+    /// arms and the seed are offered anyway. They change no result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub offer: Vec<String>,
     /// Figures to draw, the most important first; none: one figure of curves, chosen from the results. Figures change
