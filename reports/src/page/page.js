@@ -277,7 +277,7 @@ const build = () => {
     const filter = (plot, values) => values.map(value => !log || splits || isRound(value) ? value : null);
     const only = { ...grid, filter };
     const ticks = { grid: only, ticks: only, filter, values: (plot, values) => labels(values, log) };
-    return { ...shared, ...ticks, ...(splits && { splits: () => splits, incrs: () => [to - from] }) };
+    return { ...shared, ...ticks, ...(splits && { splits: () => splits, incrs: () => [Math.max(5, to - from)] }) };
   };
   const width = Math.max(240, holder.clientWidth);
   plot = new uPlot({
