@@ -686,8 +686,8 @@ class Scenario(Part, kw_only=True):
             first level of each axis. Default `{}`.
         targets: Targets, to each of which bits, time and rounds are measured. Default `[]`.
         search: Adaptive choice of the runs to make. Default: all. Default `None`.
-        offer: Settings that a page of `fedbits report --page run` offers to change, by path, beside levels of axes,
-            differences of arms, and the seed. They change no result. Default `[]`.
+        offer: Settings that a page of `fedbits report --page run` offers to change, by path. Levels of axes,
+            differences of arms and the seed are offered anyway. They change no result. Default `[]`.
         figures: Figures to draw, the most important first; none: one figure of curves, chosen from the results. Figures
             change no result. Default `[]`.
     """

@@ -306,7 +306,7 @@ impl FedEmSetting {
 
     /// What lost and late messages do to the algorithm's assumptions.
     fn check_losses(&self, run: &RunFacts<'_>, findings: &mut Findings) {
-        if self.divide_by == DivideBy::Expected && !run.robust.is_some() {
+        if self.divide_by == DivideBy::Expected && run.robust.is_none() {
             run.check_expected_number("H", findings);
         }
         if self.divide_by != DivideBy::Estimated {
