@@ -79,13 +79,14 @@ const MOST_DATA: u64 = 4_000_000;
 fn travelling(command: &ReportCommand, record: &Results, console: &Console) -> Result<Vec<(String, Vec<u8>)>, Failure> {
     let options = RunOptions { data: command.data.clone(), ..RunOptions::default() };
     let mut inside = Vec::new();
-    for (name, path) in data_files(record, &options)? {
+    let (names, folders) = data_files(record, &options)?;
+    for name in names {
         if !command.with_data {
             let why = "its reader cannot make the runs; --with-data puts it in";
             console.message(&format!("the page is without the data file {name}: {why}"));
             continue;
         }
-        let path = path?;
+        let path = folders.find(&name).map_err(|missing| Error::Input(missing.to_string()))?;
         let bytes = files::read(&path).map_err(|error| Error::file(&path, error))?;
         inside.push((name, bytes));
     }

@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::options::RunOptions;
 use crate::scenario::Scenario;
 use fedbits_record::results::Results;
+use fedbits_scenarios::data_files::DataFolders;
 
 /// How many runs that have a result `run` would make anew, because what they depend on is not what it was.
 pub(crate) fn made_anew(record: &Results, options: &RunOptions) -> Result<u64, Error> {
@@ -27,18 +28,12 @@ pub(crate) fn made_anew(record: &Results, options: &RunOptions) -> Result<u64, E
     Ok(to_make(&now).saturating_sub(to_make(record)))
 }
 
-/// The scenario of the runs, and the data files of its arms: the paths that it gives, and where they are now.
-pub(crate) fn data_files(
-    record: &Results,
-    options: &RunOptions,
-) -> Result<Vec<(String, Result<PathBuf, Error>)>, Error> {
-    let beside = scenario_folder(record)?.flatten();
-    let plan = record.plan();
+/// The data files of runs: the paths that their scenario gives, and the folders that may have them now.
+pub(crate) fn data_files(record: &Results, options: &RunOptions) -> Result<(BTreeSet<String>, DataFolders), Error> {
+    let (plan, beside) = (record.plan(), scenario_folder(record)?.flatten());
     let runs = Scenario::from_text_in(&plan.name, &plan.scenario_text, beside).runs()?;
-    let names: BTreeSet<&str> = runs.checked.arms.iter().flat_map(|arm| arm.scenario.files()).collect();
-    let folders = runs.folders(options);
-    let found = |name: &str| (name.to_owned(), folders.find(name).map_err(|missing| Error::Input(missing.to_string())));
-    Ok(names.into_iter().map(found).collect())
+    let names = runs.checked.arms.iter().flat_map(|arm| arm.scenario.files()).map(str::to_owned);
+    Ok((names.collect(), runs.folders(options)))
 }
 
 /// The folder in which data files were looked for first, as the runs have it: that of the scenario's file. Nothing is
