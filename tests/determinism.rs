@@ -102,7 +102,7 @@ fn statistics_computed_ahead_are_those_computed_when_needed() {
         &["--set", marina],
     ] {
         let with =
-            |threads| digests_of(&file, &[change, &["--set", "stop=(rounds: 4)", "--threads", threads]].concat());
+            |threads| digests_of(&file, &[change, &["--set", "stop=(rounds: 3)", "--threads", threads]].concat());
         assert_eq!(with("1"), with("2"), "{change:?}");
     }
 }
