@@ -71,7 +71,7 @@ pub use fedbits_record::{Digests, Manifest, RunRecord as Record};
 pub use fedbits_reports as reports;
 pub use fedbits_reports::report;
 pub use fedbits_scenarios::fitted::FittedModel;
-pub use fedbits_scenarios::{Offer, library, register_parts};
+pub use fedbits_scenarios::{library, register_parts};
 pub use fedbits_spec as spec;
 /// `exp`, `log` and the others for parts of a crate of its own, in the version that gives the same bits on every
 /// processor.
@@ -79,7 +79,7 @@ pub use libm;
 pub use options::{MOST_THREADS, RunOptions};
 pub use predict::{Holds, Prediction, model, predict};
 pub use run::run;
-pub use runs::{PartialRun, Runs};
+pub use runs::{MemoryRuns, PartialRun, Runs};
 pub use scenario::{Arm, Scenario};
 pub use verify::{RunDifference, Verification, verify};
 pub use watch::{Event, Watch};

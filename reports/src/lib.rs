@@ -59,4 +59,5 @@ pub use registry::Figures;
 pub use render::report;
 pub use report::{Drawing, Report};
 pub use style::Style;
+pub use text::escape;
 pub use verify::{FigureVerdict, verify};

@@ -152,8 +152,9 @@ fn drawable(text: &str) -> String {
     text.chars().map(shown).collect()
 }
 
-/// For XML content and attributes.
-pub(crate) fn escape(text: &str) -> String {
+/// A text for XML and HTML, as content or as an attribute.
+#[must_use]
+pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

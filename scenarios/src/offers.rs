@@ -1,13 +1,12 @@
 //! The settings that a page offers to change, each with its value, its range and its unit.
 
 use fedbits_text::{Element, Tree};
-use serde::Serialize;
 
 use crate::schema::{Axis, Scenario};
 use crate::{CheckedScenario, words};
 
 /// A setting that a page offers.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Offer {
     /// Its path in the resolved scenario. A change of it is an edit, as by `--set`.
     pub path: String,
@@ -26,7 +25,7 @@ pub struct Offer {
 }
 
 /// A number that a slider changes.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct OfferedNumber {
     /// What stands before it: `Kbps(`.
     pub before: String,

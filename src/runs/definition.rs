@@ -11,7 +11,7 @@ use fedbits_scenarios::arms::{ABSENT, ExpandedAxis, unquoted};
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::{PrepareError, Preparer};
 use fedbits_scenarios::schema::{Race, Target};
-use fedbits_scenarios::{Checked, CheckedScenario, Offer};
+use fedbits_scenarios::{Checked, CheckedScenario};
 
 use crate::error::Error;
 use crate::executor;
@@ -86,18 +86,6 @@ impl Runs {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
-    }
-
-    /// The settings that a page offers to change.
-    #[must_use]
-    pub fn offers(&self) -> Vec<Offer> {
-        self.checked.offers()
-    }
-
-    /// The scenario as RON, with every field and every default.
-    #[must_use]
-    pub fn text(&self) -> String {
-        self.checked.text()
     }
 
     /// Whether the fitted model of a replicate is kept: of the first one, and only where there are few arms.

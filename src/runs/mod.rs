@@ -24,7 +24,7 @@ use fedbits_spec::so_many;
 pub(crate) use self::definition::MOST_MODELS;
 pub use self::definition::Runs;
 pub(crate) use self::job::Job;
-pub use self::memory::PartialRun;
+pub use self::memory::{MemoryRuns, PartialRun};
 pub(crate) use self::merge::{merge, open_runs, read_plan};
 pub(crate) use self::outdated::{data_files, made_anew};
 use self::runner::Runner;

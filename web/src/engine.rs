@@ -4,7 +4,7 @@ use std::path::Path;
 
 use fedbits::reports::{Style, page_parts};
 use fedbits::spec::files::hold;
-use fedbits::{Digests, Error, RunOptions, Runs, Scenario};
+use fedbits::{Digests, Error, MemoryRuns, RunOptions, Scenario};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ const MEMORY: u64 = 1 << 30;
 #[derive(Debug, Deserialize)]
 #[serde(tag = "ask", rename_all = "snake_case")]
 enum Question {
-    /// Reads a scenario with changes, each a path and a value: its arms, runs and offers, or what is wrong with it.
+    /// Reads a scenario with changes, each a path and a value: its text, arms and replicates.
     Load { name: String, text: String, sets: Vec<(String, String)> },
     /// Gives the engine a data file, whose bytes stand behind the question.
     Hold { path: String },
@@ -38,8 +38,7 @@ pub struct Answer {
 
 /// Plays and draws one scenario.
 pub struct Engine {
-    runs: Option<Runs>,
-    options: RunOptions,
+    runs: Option<MemoryRuns>,
 }
 
 impl Default for Engine {
@@ -53,10 +52,7 @@ impl Engine {
     #[must_use]
     pub fn new() -> Self {
         fedbits::register_parts();
-        Self {
-            runs: None,
-            options: RunOptions { max_memory: Some(MEMORY), data: Some(DATA.into()), ..RunOptions::default() },
-        }
+        Self { runs: None }
     }
 
     /// Answers a question.
@@ -81,12 +77,12 @@ impl Engine {
                 Ok((json!({}), Vec::new()))
             }
             Question::Play { arm, replicate } => {
-                let (record, frame) = self.runs()?.frame(arm, replicate, &self.options, crate::page::show)?;
+                let (record, frame) = self.runs()?.frame(arm, replicate, crate::page::show)?;
                 let Digests { data, timeline, state } = record.manifest.digests;
                 Ok((json!({ "digests": [data, timeline, state] }), frame))
             }
             Question::Draw { style } => {
-                let results = self.runs()?.results(frames.to_vec(), &self.options)?;
+                let results = self.runs()?.results(frames.to_vec())?;
                 let style = Style::from_name(&style)
                     .ok_or_else(|| Error::Input(format!("there is no style `{style}`: expected that of a venue")))?;
                 let digest = results.digest();
@@ -97,19 +93,16 @@ impl Engine {
     }
 
     fn load(&mut self, scenario: &Scenario) -> Result<Value, Error> {
-        let runs = scenario.runs()?;
-        let plan = runs.plan_in_memory(&self.options)?;
+        let options = RunOptions { max_memory: Some(MEMORY), data: Some(DATA.into()), ..RunOptions::default() };
+        let runs = self.runs.insert(MemoryRuns::new(scenario.runs()?, options)?);
+        let plan = runs.plan();
+        let arms: Vec<&str> = plan.arms.iter().map(|arm| arm.name.as_str()).collect();
         let replicates: Vec<u64> = plan.replicate_numbers().collect();
-        let value = json!({
-            "name": plan.name, "text": runs.text(), "arms": runs.arms(), "replicates": replicates,
-            "offers": runs.offers(), "caveats": plan.caveats.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        });
-        self.runs = Some(runs);
-        Ok(value)
+        Ok(json!({ "text": plan.scenario_text, "arms": arms, "replicates": replicates }))
     }
 
-    fn runs(&self) -> Result<&Runs, Error> {
-        self.runs.as_ref().ok_or_else(|| Error::Input("no scenario is loaded".to_owned()))
+    fn runs(&mut self) -> Result<&mut MemoryRuns, Error> {
+        self.runs.as_mut().ok_or_else(|| Error::Input("no scenario is loaded".to_owned()))
     }
 }
 
@@ -125,7 +118,9 @@ mod tests {
     /// The runs of a scenario are those that its folder would have: the digest over all of them is the same.
     #[test]
     fn frames_are_those_of_a_result_folder() {
-        let text = Scenario::load("quickstart").unwrap().set("stop.rounds", "4").runs().unwrap().text();
+        let quickstart = Scenario::load("quickstart").unwrap().set("stop.rounds", "4").runs().unwrap();
+        let runs = MemoryRuns::new(quickstart, RunOptions::default()).unwrap();
+        let text = runs.plan().scenario_text.clone();
         let scenario = Scenario::from_text("quickstart", &text);
         let folder = tempfile::tempdir().unwrap();
         let native = scenario.runs().unwrap().run(folder.path(), &RunOptions::default()).unwrap();

@@ -1,6 +1,6 @@
-//! What the page gives the engine: a place for runs that have not ended, and a clock that says when one is to be shown.
+//! Functions that the page gives to the engine: whether to show an unfinished run now, and a place to show it.
 
-/// Shows a run as far as it is, where the page has time for it.
+/// Shows an unfinished run if the page asks for one.
 #[cfg(target_family = "wasm")]
 pub(crate) fn show(frame: &dyn Fn() -> Vec<u8>) {
     #[expect(unsafe_code, reason = "functions of the page")]
@@ -15,6 +15,6 @@ pub(crate) fn show(frame: &dyn Fn() -> Vec<u8>) {
     }
 }
 
-/// Outside of a browser nobody looks.
+/// Shows nothing outside of browsers.
 #[cfg(not(target_family = "wasm"))]
 pub(crate) fn show(_: &dyn Fn() -> Vec<u8>) {}

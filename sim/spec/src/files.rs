@@ -31,7 +31,7 @@ pub fn open_as(path: impl AsRef<Path>, how: &OpenOptions) -> Result<File> {
     }
 }
 
-/// Opens a file whose bytes are read in order; in a browser it is one that [`hold`] was given.
+/// Opens a file to be read from its beginning: one that [`hold`] was given, or one of the system.
 ///
 /// # Errors
 /// As for [`open`].
@@ -45,7 +45,7 @@ pub fn reader(path: impl AsRef<Path>) -> Result<Box<dyn Read + Send>> {
 /// Files of a process that has no file system, by their paths.
 static HELD: Mutex<BTreeMap<PathBuf, Arc<[u8]>>> = Mutex::new(BTreeMap::new());
 
-/// Gives this process a file: it is read before one of the system, which a browser has not.
+/// Gives this process a file, which takes precedence over a file of the system. Browsers have no other files.
 pub fn hold(path: impl Into<PathBuf>, bytes: Vec<u8>) {
     HELD.lock().unwrap_or_else(PoisonError::into_inner).insert(path.into(), bytes.into());
 }

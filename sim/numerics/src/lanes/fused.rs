@@ -14,7 +14,7 @@ const SPLITTER: f64 = 134_217_729.0;
 /// The error of a product is a float above this, 2^−900.
 const SMALL: f64 = f64::from_bits((1023 - 900) << 52);
 
-/// Has every processor that runs code for these vectors the instruction?
+/// Whether every processor that runs code for these vectors has the instruction.
 const fn is_instruction<S: Simd>() -> bool {
     cfg!(any(target_arch = "aarch64", target_feature = "fma")) || (cfg!(target_arch = "x86_64") && S::F64_LANES > 1)
 }
