@@ -2,7 +2,7 @@
 
 use crate::data::Collected;
 use crate::error::ReportError;
-use crate::options::ReportOptions;
+use crate::options::{ReportOptions, Wanted};
 use fedbits_figures::Figure;
 
 /// What a report of some runs declares, and what its figures may speak of.
@@ -19,6 +19,21 @@ pub struct Declarations {
 /// The figures that a report has: those of its options, or those that the records declare.
 pub(crate) fn figures(options: &ReportOptions, collected: &Collected) -> Result<Vec<Figure>, ReportError> {
     options.declared.clone().map_or_else(|| declared(collected), Ok)
+}
+
+/// The options without the declared figures that could not be drawn. Files say of their origin what was declared: what
+/// makes them again is without these figures.
+pub(crate) fn possible(
+    options: &ReportOptions,
+    collected: &Collected,
+    left_out: &[ReportError],
+) -> Result<ReportOptions, ReportError> {
+    let mut declared = figures(options, collected)?;
+    declared.retain(|figure| left_out.iter().all(|error| error.figure() != Some(&figure.name)));
+    Ok(match declared.is_empty() && options.wanted == Wanted::Declared {
+        true => ReportOptions { wanted: Wanted::Named(Vec::new()), ..options.clone() },
+        false => ReportOptions { declared: Some(declared), ..options.clone() },
+    })
 }
 
 /// The figures that the scenario of all runs declares; none where runs of several meet.

@@ -63,13 +63,7 @@ impl Figures {
             files => files?,
         };
         if !left_out.is_empty() {
-            // Files say of their origin what was declared: what makes them again is without these figures.
-            let mut declared = declarations::figures(options, &collected)?;
-            declared.retain(|figure| left_out.iter().all(|error| error.figure() != Some(&figure.name)));
-            let possible = match declared.is_empty() && options.wanted == Wanted::Declared {
-                true => without,
-                false => ReportOptions { declared: Some(declared), ..options.clone() },
-            };
+            let possible = declarations::possible(options, &collected, &left_out)?;
             files = self.files(&collected, &possible, |_| true, None)?;
         }
         Ok((write(options, &files)?, left_out))

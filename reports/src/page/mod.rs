@@ -121,10 +121,7 @@ pub fn page_parts(runs: &[Results], style: Style) -> Result<BTreeMap<&'static st
     let mut left_out = Vec::new();
     let mut drawings = Figures::builtin().draw(&source, Some(&mut left_out))?;
     if !left_out.is_empty() {
-        let mut declared = declarations::figures(&options, &collected)?;
-        declared.retain(|figure| left_out.iter().all(|error| error.figure() != Some(&figure.name)));
-        let wanted = if declared.is_empty() { Wanted::Named(Vec::new()) } else { Wanted::Declared };
-        let options = ReportOptions { declared: Some(declared), wanted, ..options.clone() };
+        let options = declarations::possible(&options, &collected, &left_out)?;
         drawings = Figures::builtin().draw(&Report::new(&collected, &options), None)?;
     }
     let mut parts: BTreeMap<_, _> = results(&source, &drawings, 0)?.into_iter().collect();
