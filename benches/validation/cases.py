@@ -1,4 +1,4 @@
-"""The cases of docs/tcp-cases.md: transfers between a server (node 0) and clients over a star.
+"""The cases of benches/validation/cases.csv: transfers between a server (node 0) and clients over a star.
 
 Rates in bit/s, latencies in seconds, times in nanoseconds. Every case has the headers of Ethernet (66 bytes per 1448 of
 payload), which are those of Linux's packets.

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Measures every case of cases.py over real TCP: real times beside those that fedbits, ns-3 and SimGrid predict. Writes
-the tables of docs/tcp-cases.md and their summary in docs/validation.md.
+benches/validation/cases.csv and its summary in docs/validation.md.
 
     cargo build --release -p fedbits-emulate --example transfers
     benches/validation/validate.py target/release/examples/transfers [--repeat 5] [--small] [--check] [--results FILE]
-        [--write docs] [NAME=COMMAND ...]
+        [--write .] [NAME=COMMAND ...]
 
 It needs the rights of `fedbits-emulate`. A COMMAND is a program that reads a case as `benches/peers/ns3/star.cc` does. With
 --results the measurements are kept, and those already there are not made again; --check ends with 1 where `Tcp` misses
@@ -12,6 +12,7 @@ its goals in a case that repeats itself. Needs the standard library only.
 """
 
 import argparse
+import csv
 import json
 import pathlib
 import shlex
@@ -141,21 +142,6 @@ def shown(value, digits=1):
     return f"{value:.{digits}f} %"
 
 
-def table(rows, names):
-    """One table per group."""
-    for kind in dict.fromkeys(row["kind"] for row in rows):
-        yield f"\n## {kind[0].upper()}{kind[1:]}\n"
-        yield "| case | transfers | real, ms | spread | " + " | ".join(SHOWN.get(name, name) for name in names) + " |"
-        yield "|---|---|---|---|" + "---|" * len(names)
-        for row in (row for row in rows if row["kind"] == kind):
-            cells = []
-            for name in names:
-                found = row["of"].get(name)
-                cells.append("–" if not found else f"{found[0]:.1f} / {found[1]:.1f} / {found[2]:+.1f}")
-            real = f"{row['median_ms']:.1f}" if row["transfers"] == 1 else f"{row['median_ms']:.1f}, {row['makespan_ms']:.1f}"
-            yield f"| {row['name']} | {row['transfers']} | {real} | {row['spread']:.1f} % | " + " | ".join(cells) + " |"
-
-
 def summarized(rows, names, text):
     """docs/validation.md with this summary between its marks."""
     head, _, rest = text.partition("<!-- measured -->\n")
@@ -166,10 +152,19 @@ def summarized(rows, names, text):
     return "\n".join([head + "<!-- measured -->\n", *lines, "", end + behind])
 
 
-def listed(rows, names, text):
-    """docs/tcp-cases.md with these tables behind its mark."""
-    head, _, _ = text.partition("<!-- measured -->\n")
-    return "\n".join([head + "<!-- measured -->", *table(rows, names)]) + "\n"
+COLUMNS = ["group", "case", "transfers", "real_ms", "makespan_ms", "spread", "model", "median_error", "largest_error",
+           "makespan_error"]
+
+
+def write_cases(rows, names, path):
+    """A row for each case and model; times in ms, spread and errors in per cent."""
+    with path.open("w", newline="") as file:
+        out = csv.writer(file, lineterminator="\n")
+        out.writerow(COLUMNS)
+        for row in rows:
+            case = [row["kind"], row["name"], row["transfers"]]
+            case += [f"{row[key]:.1f}" for key in ("median_ms", "makespan_ms", "spread")]
+            out.writerows([*case, name, *(f"{error:.1f}" for error in row["of"][name])] for name in names if name in row["of"])
 
 
 def misses(row):
@@ -187,7 +182,7 @@ def main():
     parser.add_argument("--small", action="store_true", help="a few cases")
     parser.add_argument("--check", action="store_true", help="end with 1 where Tcp misses its goals")
     parser.add_argument("--results", type=pathlib.Path)
-    parser.add_argument("--write", type=pathlib.Path, help="the folder of both pages")
+    parser.add_argument("--write", type=pathlib.Path, help="the folder of the repository")
     args = parser.parse_intermixed_args()
     peers = [one.split("=", 1) for one in args.peers]
     kept = {}
@@ -209,9 +204,9 @@ def main():
     names = OURS + [name for name, _ in peers]
     print("\n".join(summary(rows, names)))
     if args.write:
-        for name, written in {"validation.md": summarized, "tcp-cases.md": listed}.items():
-            page = args.write / name
-            page.write_text(written(rows, names, page.read_text()))
+        page = args.write / "docs/validation.md"
+        page.write_text(summarized(rows, names, page.read_text()))
+        write_cases(rows, names, args.write / "benches/validation/cases.csv")
     missed = [row["name"] for row in rows if misses(row)]
     if args.check and missed:
         sys.exit(f"Tcp misses its goals: {', '.join(missed)}")

@@ -10,7 +10,7 @@ const LONGEST_SENTENCE: usize = 25;
 
 /// Words of each page, all included, and how many per cent of its sentences may be longer than [`LONGEST_SENTENCE`]: none in
 /// the tutorial and on pages that answer "how do I …?". Who shortens a page lowers its ceiling.
-const CEILINGS: [(&str, usize, usize); 34] = [
+const CEILINGS: [(&str, usize, usize); 33] = [
     ("README.md", 900, 0),
     ("ARCHITECTURE.md", 1320, 5),
     ("CONTRIBUTING.md", 800, 5),
@@ -34,12 +34,11 @@ const CEILINGS: [(&str, usize, usize); 34] = [
     ("docs/figure-kinds.md", 1350, 5),
     ("docs/semantics.md", 1720, 5),
     ("docs/algorithms.md", 2750, 5),
-    ("docs/validation.md", 1550, 5),
+    ("docs/validation.md", 1580, 5),
     ("docs/papers.md", 1410, 5),
     ("docs/extending.md", 1300, 5),
     ("docs/names.md", 1350, 5),
     ("docs/step-sizes.md", 1140, 5),
-    ("docs/tcp-cases.md", 4950, 5),
     ("docs/paper-tables.md", 680, 5),
     ("docs/fields.md", 22600, 5),
     ("docs/caveats.md", 4700, 5),

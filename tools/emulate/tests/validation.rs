@@ -1,4 +1,4 @@
-//! A few cases of docs/tcp-cases.md, by its script. Skipped without the rights, unless `FEDBITS_EMULATE=1` requires them.
+//! A few cases of benches/validation, by their script. Skipped without the rights, unless `FEDBITS_EMULATE=1` requires them.
 #![cfg(target_os = "linux")]
 
 use crate::skips::{Lacks, skipped};
