@@ -11,16 +11,16 @@ const LONGEST_SENTENCE: usize = 25;
 /// Words of each page, all included, and how many per cent of its sentences may be longer than [`LONGEST_SENTENCE`]: none in
 /// the tutorial and on pages that answer "how do I …?". Who shortens a page lowers its ceiling.
 const CEILINGS: [(&str, usize, usize); 36] = [
-    ("README.md", 860, 0),
-    ("ARCHITECTURE.md", 1260, 5),
-    ("CONTRIBUTING.md", 740, 5),
-    (".ci/README.md", 540, 5),
-    ("tools/README.md", 320, 5),
-    ("tools/emulate/README.md", 620, 5),
+    ("README.md", 800, 0),
+    ("ARCHITECTURE.md", 1080, 5),
+    ("CONTRIBUTING.md", 640, 5),
+    (".ci/README.md", 500, 5),
+    ("tools/README.md", 300, 5),
+    ("tools/emulate/README.md", 580, 5),
     ("benches/README.md", 2200, 5),
     ("SECURITY.md", 180, 5),
     ("python/README.md", 120, 5),
-    ("docs/guide.md", 940, 0),
+    ("docs/guide.md", 720, 0),
     ("docs/tutorial.md", 1140, 0),
     ("docs/data.md", 400, 0),
     ("docs/studies.md", 400, 0),
