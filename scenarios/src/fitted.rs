@@ -144,9 +144,9 @@ impl FittedModel {
         let of_data = ["format", "model", "data", "inputs", "columns", "dropped", "transformation", "classes"];
         let order = [&of_data[..], &["sites", "times", "parameter_columns", "parameters", "truth"]].concat();
         let known = order.iter().filter_map(|name| fields.get_key_value(*name));
-        let others = fields.iter().filter(|(name, _)| !order.contains(&name.as_str()));
+        let unknown = fields.iter().filter(|(name, _)| !order.contains(&name.as_str()));
         let mut text = b"{".to_vec();
-        for (name, value) in known.chain(others) {
+        for (name, value) in known.chain(unknown) {
             text.extend(if text.len() > 1 { ",\n  " } else { "\n  " }.bytes());
             text.extend(format!("{}: ", Value::from(name.as_str())).bytes());
             // The long fields become text at once: a tree of values takes several times their memory.

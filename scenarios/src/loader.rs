@@ -177,19 +177,19 @@ impl Loader {
                     continue;
                 }
                 let arm = variant.arm.as_ref().filter(|_| !everywhere);
-                let others = match here.here(found) {
+                let more = match here.here(found) {
                     0 | 1 => String::new(),
                     count => format!(" and {}", so_many(count - 1, "other")),
                 };
-                let arm = arm.map_or(String::new(), |arm| format!(" (in arm `{arm}`{others})"));
+                let arm = arm.map_or(String::new(), |arm| format!(" (in arm `{arm}`{more})"));
                 self.add(origin.clone(), format!("{}{arm}", finding.message), finding.expected.clone(), None);
             }
         }
         for (origins, message, why) in void.problems() {
             let text = &self.sources[origins[0].source].text;
             let line = |origin: &Origin| (text[..origin.span.start].matches('\n').count() + 1).to_string();
-            let others: Vec<String> = origins.iter().skip(1).map(line).collect();
-            let help = (!others.is_empty()).then(|| format!("the others stand in line {}", others.join(", ")));
+            let lines: Vec<String> = origins.iter().skip(1).map(line).collect();
+            let help = (!lines.is_empty()).then(|| format!("the others stand in line {}", lines.join(", ")));
             self.add(origins[0].clone(), message, why, help);
         }
     }
@@ -212,8 +212,8 @@ impl<'v> WithoutEffect<'v> {
             let first = settings[0].0;
             let names: Vec<String> = settings.iter().map(|(finding, _)| format!("`{}`", finding.path)).collect();
             let message = match names.split_last() {
-                Some((last, others)) if !others.is_empty() => {
-                    format!("{} and {last} have no effect", others.join(", "))
+                Some((last, before)) if !before.is_empty() => {
+                    format!("{} and {last} have no effect", before.join(", "))
                 }
                 _ => first.message.clone(),
             };

@@ -73,8 +73,8 @@ fn paths(scenario: &Scenario) -> Vec<String> {
     let axes = axes.map(|(number, _)| format!("axes[{number}].values"));
     let arms = scenario.arms.iter().enumerate();
     let arms = arms.flat_map(|(number, arm)| arm.set.keys().map(move |path| format!("arms[{number}].set[\"{path}\"]")));
-    let others = scenario.offer.iter().filter(|path| *path != "seed").cloned();
-    axes.chain(arms).chain(others).chain(["seed".to_owned()]).collect()
+    let offered = scenario.offer.iter().filter(|path| *path != "seed").cloned();
+    axes.chain(arms).chain(offered).chain(["seed".to_owned()]).collect()
 }
 
 /// The only number in a value.

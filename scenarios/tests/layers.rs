@@ -46,14 +46,14 @@ fn fields_of_the_same_value_are_laid_over_the_base() {
     )]);
     let arms = read(&files, "mine.ron").unwrap();
     assert_eq!(arms.len(), 4, "the arms are the base's");
-    let (mine, base) = (&arms[0].scenario, quickstart());
-    assert_eq!((mine.name.as_str(), mine.about.as_str(), mine.clients), ("mine", "", Some(12)));
-    assert_eq!((mine.stop.rounds, mine.stop.mean_field_sq), (Some(7), base.stop.mean_field_sq));
-    assert_eq!((&mine.network, &mine.data), (&base.network, &base.data));
+    let (layered, base) = (&arms[0].scenario, quickstart());
+    assert_eq!((layered.name.as_str(), layered.about.as_str(), layered.clients), ("mine", "", Some(12)));
+    assert_eq!((layered.stop.rounds, layered.stop.mean_field_sq), (Some(7), base.stop.mean_field_sq));
+    assert_eq!((&layered.network, &layered.data), (&base.network, &base.data));
     let text = &arms[0].text;
     assert!(text.contains("gamma: Constant(0.25)") && text.contains("participation: Bernoulli(0.75)"), "{text}");
     assert!(!text.contains("base"), "the record needs no base:\n{text}");
-    assert_eq!(load(Source::new("again.ron", text.as_str()), &[]).unwrap()[0].scenario, *mine);
+    assert_eq!(load(Source::new("again.ron", text.as_str()), &[]).unwrap()[0].scenario, *layered);
 }
 
 #[test]
@@ -77,9 +77,9 @@ fn all_else_is_replaced_as_a_whole() {
         },
         "mine.ron",
     );
-    let mine = said.unwrap().remove(0).scenario;
-    assert_eq!((mine.arms.len(), mine.about.as_str()), (0, "own"));
-    assert_eq!(mine.network.loss, quickstart().network.loss);
+    let layered = said.unwrap().remove(0).scenario;
+    assert_eq!((layered.arms.len(), layered.about.as_str()), (0, "own"));
+    assert_eq!(layered.network.loss, quickstart().network.loss);
 }
 
 #[test]
@@ -102,8 +102,8 @@ fn circles_and_towers_are_refused() {
     let circle = files(&[("a.ron", "(name: \"a\", base: \"b.ron\")"), ("b.ron", "(name: \"b\", base: \"./a.ron\")")]);
     let said = read(&circle, "a.ron").unwrap_err();
     assert!(said.contains("a.ron → b.ron → a.ron") && said.contains("b.ron:1:"), "{said}");
-    let own = files(&[("a.ron", "(name: \"a\", base: \"a.ron\")")]);
-    assert!(read(&own, "a.ron").unwrap_err().contains("includes itself"));
+    let ring = files(&[("a.ron", "(name: \"a\", base: \"a.ron\")")]);
+    assert!(read(&ring, "a.ron").unwrap_err().contains("includes itself"));
     let names: Vec<&'static str> = (0..12).map(|number| &*format!("{number}.ron").leak()).collect();
     let tower = (0..11).map(|number| (names[number], format!("(name: \"x\", base: \"{}.ron\")", number + 1)));
     let tower = Files { texts: tower.collect(), data: Vec::new() };

@@ -135,7 +135,7 @@ fn columns_are_known_before_a_run_and_to_the_guide() {
                 ("objective", probe.objective.is_some()),
                 ("objective_gap", subject.problem().exact().is_some()),
             ];
-            for (quantity, is_measured) in measured.map(|(quantity, own)| (quantity, own && is_probed)) {
+            for (quantity, is_measured) in measured.map(|(quantity, is_there)| (quantity, is_there && is_probed)) {
                 let may = checked.may_measure(quantity);
                 let is_told_by_run = is_sampled || averages && quantity == "mean_field_sq";
                 assert!(may == is_measured || may && is_told_by_run, "{name}: {quantity} {may} {is_measured}");

@@ -124,10 +124,10 @@ fn arms_are_edits_too() {
         assert_eq!(one.scenario.clients, Some(20));
     }
     let mut with_base = all[0].scenario.clone();
-    let (own, base) = (fed_em(&all[0]), fed_em(&all[1]));
-    assert_eq!(own.participation, Participation::Cohort(3));
+    let (first, base) = (fed_em(&all[0]), fed_em(&all[1]));
+    assert_eq!(first.participation, Participation::Cohort(3));
     let (compressor, participation) = (base.compressor, base.participation);
-    with_base.protocol = Choice::of(FedEmSetting { compressor, participation, ..own });
+    with_base.protocol = Choice::of(FedEmSetting { compressor, participation, ..first });
     assert_eq!(with_base, all[1].scenario);
 }
 

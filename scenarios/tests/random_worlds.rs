@@ -45,9 +45,9 @@ fn a_world_is_a_function_of_its_number() {
     let texts: Vec<_> = (0..4).map(text).collect();
     assert_eq!((0..4).map(text).collect::<Vec<_>>(), texts);
     for text in texts.iter().flatten() {
-        let own = checked(text);
-        let read = value::read(&maker.grammar, &own.text).expect("it is understood");
-        assert_eq!(checked(&maker.text(&read, 0).text).scenario.identity(), own.scenario.identity());
+        let arm = checked(text);
+        let read = value::read(&maker.grammar, &arm.text).expect("it is understood");
+        assert_eq!(checked(&maker.text(&read, 0).text).scenario.identity(), arm.scenario.identity());
     }
 }
 

@@ -269,7 +269,7 @@ fn arms_beside_axes() {
 #[test]
 fn differences_need_a_margin() {
     let axis = "Grid(path: \"protocol.gamma\", values: [\"0.1\", \"0.2\"])";
-    let race = |own: &str| read(axis, &format!("search: Race({own}), stop: (rounds: 5)"));
+    let race = |rules: &str| read(axis, &format!("search: Race({rules}), stop: (rounds: 5)"));
     for column in ["objective", "accuracy"] {
         let said = race(&format!("objective: Best(\"{column}\")")).unwrap_err();
         assert!(said.contains("no `margin` says which differences"), "{said}");

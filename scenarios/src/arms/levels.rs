@@ -189,10 +189,10 @@ mod tests {
         for line in
             include_str!("../../../tests/golden/normal_quantiles.csv").lines().filter(|line| !line.starts_with('#'))
         {
-            let (share, theirs) = line.split_once(',').unwrap();
-            let (share, theirs): (f64, f64) = (share.parse().unwrap(), theirs.parse().unwrap());
-            let ours = normal_quantile(share);
-            assert!((ours - theirs).abs() <= 1e-12 * theirs.abs().max(1.0), "{share}: {ours} and {theirs}");
+            let (share, expected) = line.split_once(',').unwrap();
+            let (share, expected): (f64, f64) = (share.parse().unwrap(), expected.parse().unwrap());
+            let found = normal_quantile(share);
+            assert!((found - expected).abs() <= 1e-12 * expected.abs().max(1.0), "{share}: {found} and {expected}");
         }
     }
 

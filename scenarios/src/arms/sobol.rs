@@ -87,9 +87,9 @@ mod tests {
         for line in golden.lines().filter(|line| !line.starts_with('#')) {
             let mut numbers = line.split(',').map(|number| number.parse::<u32>().unwrap());
             let index = numbers.next().unwrap();
-            let theirs: Vec<u32> = numbers.collect();
-            let ours: Vec<u32> = (0..MAX_DIMENSIONS).map(|dimension| Coordinate::new(dimension).at(index)).collect();
-            assert_eq!(ours, theirs, "point {index}");
+            let expected: Vec<u32> = numbers.collect();
+            let found: Vec<u32> = (0..MAX_DIMENSIONS).map(|dimension| Coordinate::new(dimension).at(index)).collect();
+            assert_eq!(found, expected, "point {index}");
             rows += 1;
         }
         assert!(rows >= 100, "{rows} points");

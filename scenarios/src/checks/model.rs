@@ -22,11 +22,11 @@ pub(super) fn belong_together(scenario: &Scenario, findings: &mut Findings) -> b
     let (model, data, start) = (&scenario.model, scenario.data.kind(), scenario.initial.name());
     let fits_start = scenario.initial.is_of_any_model() || model.starts().contains(&start);
     let fits_data = model.data() == data;
-    let others =
+    let models =
         of_kind::<dyn ModelSetting>(|candidate| candidate.data() == data && candidate.starts().contains(&start));
-    if !fits_data && !fits_start && !others.is_empty() {
+    if !fits_data && !fits_start && !models.is_empty() {
         let found = "this model does not belong to the data and the start of the scenario";
-        findings.error("model", found, format!("expected {}", either(others)));
+        findings.error("model", found, format!("expected {}", either(models)));
         return false;
     }
     if !fits_data {
@@ -79,9 +79,9 @@ fn protocol(scenario: &Scenario, findings: &mut Findings) {
         return low_rank(scenario, findings);
     }
     let takes = |candidate: &dyn ProtocolSetting| model.exact().is_none_or(|em| candidate.takes(em));
-    let others = of_kind::<dyn ProtocolSetting>(|candidate| fits(candidate, model) && takes(candidate));
+    let protocols = of_kind::<dyn ProtocolSetting>(|candidate| fits(candidate, model) && takes(candidate));
     let found = format!("this protocol cannot fit `{}(…)`", model.part_name());
-    findings.error("protocol", found, format!("expected {}", either(others)));
+    findings.error("protocol", found, format!("expected {}", either(protocols)));
 }
 
 /// Refuses a prior where more than s̄ and T is needed of a mixture.

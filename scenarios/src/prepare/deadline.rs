@@ -81,12 +81,12 @@ fn trip(world: &mut World, client: u32, least: LeastRound, varies: bool) -> Trip
     // Work beyond the clock fails the run, which says so itself.
     let work = world.speeds[node.0 as usize].duration(least.work).filter(|_| !varies).unwrap_or_default();
     let Some(overheads) = world.overheads else { return Trip { client, down, work, up } };
-    let (server, own) = (overheads.server, overheads.of(node, Some(SERVER)));
+    let (server, device) = (overheads.server, overheads.of(node, Some(SERVER)));
     let coded = |flight: TimeDelta, ends: [Speed; 2], bits: Bits| {
         ends.into_iter().filter_map(|speed| speed.duration(bits.count())).fold(flight, sum)
     };
-    let down = coded(down, [server.code, own.decode], least.broadcast);
-    let up = coded(up, [own.code, server.decode], least.contribution);
-    let work = sum(work, own.step);
+    let down = coded(down, [server.code, device.decode], least.broadcast);
+    let up = coded(up, [device.code, server.decode], least.contribution);
+    let work = sum(work, device.step);
     Trip { client, down, work, up }
 }

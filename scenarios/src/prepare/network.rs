@@ -180,8 +180,8 @@ fn rates(
 }
 
 fn star(setting: &schema::Network, clients: usize, drawer: &Drawer) -> StarLinks {
-    let others = if let Background::Rate(rate) = setting.background { rate.bits_per_second() } else { 0.0 };
-    let left = |rate: schema::Rate| Rate::of(schema::Rate::Bps(rate.bits_per_second() - others));
+    let background = if let Background::Rate(rate) = setting.background { rate.bits_per_second() } else { 0.0 };
+    let left = |rate: schema::Rate| Rate::of(schema::Rate::Bps(rate.bits_per_second() - background));
     let latency = setting.access_latency();
     let links = (0..clients).into_par_iter().with_min_len(laws::WORTH_A_THREAD);
     StarLinks {

@@ -110,8 +110,8 @@ fn map(plan: &Plan<'_>, streams: &Streams, folders: &DataFolders) -> Result<(Map
             })?;
             has_attributes(plan, &map, &text, &name)?;
             if *piece == Piece::Largest {
-                let (largest, others) = map.largest();
-                let said = left_out(&name, &others, map.site_count());
+                let (largest, rest) = map.largest();
+                let said = left_out(&name, &rest, map.site_count());
                 return Ok((largest, said));
             }
             map
@@ -124,13 +124,13 @@ fn map(plan: &Plan<'_>, streams: &Streams, folders: &DataFolders) -> Result<(Map
 }
 
 /// What is to be said of the sites outside the largest piece of a file.
-fn left_out(file: &str, others: &[String], sites: usize) -> Option<Caveat> {
+fn left_out(file: &str, rest: &[String], sites: usize) -> Option<Caveat> {
     const SHOWN: usize = 5;
-    let names: Vec<String> = others.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
-    let more = if others.len() > SHOWN { ", …" } else { "" };
-    (!others.is_empty()).then(|| Caveat::SitesLeftOut {
+    let names: Vec<String> = rest.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+    let more = if rest.len() > SHOWN { ", …" } else { "" };
+    (!rest.is_empty()).then(|| Caveat::SitesLeftOut {
         file: file.to_owned(),
-        count: others.len().to_string(),
+        count: rest.len().to_string(),
         sites: so_many(sites, "site"),
         names: names.join(", ") + more,
     })

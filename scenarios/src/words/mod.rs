@@ -92,9 +92,9 @@ fn literal(written: &str, variants: &[&str]) -> Option<String> {
         let short = SHORT.iter().any(|(name, ..)| variants.contains(name));
         let forms = if short || text.is_empty() { Vec::new() } else { taking(Literal::Text(written), variants) };
         let reader = reader(text.trim_end_matches('"'));
-        let (of_ending, others): (Vec<String>, Vec<String>) =
+        let (of_ending, rest): (Vec<String>, Vec<String>) =
             forms.into_iter().partition(|form| reader.is_some_and(|name| form.starts_with(&format!("{name}("))));
-        return as_one_of(if of_ending.is_empty() { &others } else { &of_ending });
+        return as_one_of(if of_ending.is_empty() { &rest } else { &of_ending });
     }
     if written.contains('(') {
         return None;

@@ -198,8 +198,8 @@ fn principal_components_of_divided_features_are_a_leak() {
         let text = include_str!("../../library/papers/vpem-cycle5.ron");
         load(Source::new("good.ron", text), &sets).unwrap_or_else(|problems| panic!("{problems}")).remove(0).caveats
     };
-    let own = caveats("DropConstant, Standardize");
-    let leak = &caveats("Standardize, Pca(5)")[own.len()..];
+    let plain = caveats("DropConstant, Standardize");
+    let leak = &caveats("Standardize, Pca(5)")[plain.len()..];
     assert!(matches!(&leak[0], Caveat::Leak { steps, .. } if steps == "`Pca`"), "{leak:?}");
 }
 

@@ -67,7 +67,7 @@ fn the_table_is_what_messages_are() {
             bits.push(message.bits() as f64 / Q as f64);
         }
         let mean = bits.iter().sum::<f64>() / bits.len() as f64;
-        let variance = bits.iter().map(|own| (own - mean) * (own - mean)).sum::<f64>() / bits.len() as f64;
+        let variance = bits.iter().map(|length| (length - mean) * (length - mean)).sum::<f64>() / bits.len() as f64;
         let said = operator.expected_bits(Q).unwrap().bits() / Q as f64;
         // P(|Z| > 6) = 2e-9, and the expected length is simulated, too.
         assert!((mean - said).abs() <= 12.0 * (variance / 400.0).sqrt() + 1e-9, "{setting}: {mean} {said}");
@@ -97,7 +97,7 @@ fn lengths_are_those_of_the_papers() {
         ("RankR(rank: 1, rows: 25)", 32.0 * 65.0),
         ("CountSketch(rows: 5, columns: 20)", 3200.0),
     ] {
-        assert!(literature().iter().any(|own| own.setting == setting), "{setting} is not in the table");
+        assert!(literature().iter().any(|row| row.setting == setting), "{setting} is not in the table");
         assert_eq!(operator(setting).expected_bits(Q).unwrap().bits(), bits, "{setting}");
     }
     // More than a bit: three values need log₂ 3.

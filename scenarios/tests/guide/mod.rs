@@ -54,8 +54,9 @@ fn the_classes_of_python_are_what_the_schema_says() {
 fn no_two_types_have_one_name() {
     let types = walk::types();
     let all = types.iter().flat_map(walk::fields).flat_map(|field| &field.types).map(|describe| describe());
-    let others: BTreeSet<&str> = all.filter(|own| !types.contains(own)).map(|own| own.name).collect();
-    assert!(others.is_empty(), "there are other types of these names: {others:?}");
+    let doubles: BTreeSet<&str> =
+        all.filter(|described| !types.contains(described)).map(|described| described.name).collect();
+    assert!(doubles.is_empty(), "there are other types of these names: {doubles:?}");
 }
 
 /// Choices that the template leaves to docs/fields.md: layouts of files, families of counts, what stands in for missing

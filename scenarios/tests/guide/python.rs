@@ -142,7 +142,7 @@ impl<'a> Names<'a> {
             Body::Choices(choices) => Some(choices),
             _ => None,
         });
-        let inside = variants.flatten().filter(|choice| self.inside(choice).is_some_and(|own| own.name == name));
+        let inside = variants.flatten().filter(|choice| self.inside(choice).is_some_and(|inner| inner.name == name));
         let all = self.types.values().flat_map(|named| crate::guide::walk::fields(named));
         let named = all.filter(|field| words(&field.written).any(|word| word == name));
         let count = inside.count();
@@ -194,9 +194,9 @@ impl<'a> Names<'a> {
         if !named.is_empty() {
             text += "\n";
         }
-        for (own, field) in &named {
+        for (key, field) in &named {
             let unset = if *items || required(field) { "" } else { " = UNSET" };
-            writeln!(text, "    {own}: {}{unset}", self.annotation(&field.written)).unwrap();
+            writeln!(text, "    {key}: {}{unset}", self.annotation(&field.written)).unwrap();
         }
         text
     }

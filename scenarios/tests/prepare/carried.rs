@@ -13,8 +13,8 @@ fn carried<'a>(sets: &[&'a str], folder: &Path) -> Vec<&'a str> {
     let theta = prepared.experiment.protocol.subject().state().theta.to_vec();
     let model = prepared.fitting.unwrap().at(&theta, Fit::default()).unwrap();
     fs::write(folder.join("model.json"), model.text()).unwrap();
-    let others = sets.iter().copied().filter(|set| !set.starts_with("initial="));
-    others.chain(["initial=Model(\"model.json\")"]).collect()
+    let rest = sets.iter().copied().filter(|set| !set.starts_with("initial="));
+    rest.chain(["initial=Model(\"model.json\")"]).collect()
 }
 
 /// Data of a kind with names in this and in another order, and what is said of a start from one on the other.

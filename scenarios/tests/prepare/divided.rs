@@ -31,8 +31,8 @@ fn k_means_takes_the_whole_preparation() {
     let standardized = inertia("[Standardize]");
     assert!(standardized < 2.0 && inertia("[]") > 5.0);
     for steps in ["[StandardizeFederated]", "[StandardizePerClient]", "[StandardizePerClient, Center]"] {
-        let own = inertia(steps);
-        assert!((own / standardized - 1.0).abs() < 1e-9, "{steps}: {own}, {standardized}");
+        let found = inertia(steps);
+        assert!((found / standardized - 1.0).abs() < 1e-9, "{steps}: {found}, {standardized}");
     }
 }
 

@@ -28,8 +28,8 @@ fn at_start(experiment: Experiment) -> BTreeMap<String, f64> {
     let outcome = run(experiment, Recorder::memory(columns), Observers::default(), &AtomicBool::new(false));
     let record = outcome.recorder.finish(Manifest::default(), &outcome.ledger, &outcome.histograms).unwrap().unwrap();
     let row = &record.rounds[0];
-    let own = [("objective".to_owned(), row.objective)].into_iter();
-    own.chain(names.into_iter().zip(row.extra.iter().copied())).filter_map(|(name, x)| Some((name, x?))).collect()
+    let objective = [("objective".to_owned(), row.objective)].into_iter();
+    objective.chain(names.into_iter().zip(row.extra.iter().copied())).filter_map(|(name, x)| Some((name, x?))).collect()
 }
 
 /// Rows of a file with two columns, a label and a client of four.
@@ -133,18 +133,18 @@ fn whole_clients_are_held_out() {
 #[test]
 fn clients_held_out_are_standardized_each() {
     let folder = folder();
-    let own = ["partition=ClientColumn", "clients=None", "preprocess=[StandardizePerClient]"];
-    let sets = [&[FILE, FULL, "holdout=Clients(0.5)"], &own[..]].concat();
+    let settings = ["partition=ClientColumn", "clients=None", "preprocess=[StandardizePerClient]"];
+    let sets = [&[FILE, FULL, "holdout=Clients(0.5)"], &settings[..]].concat();
     let held_out = examples(&prepared(&sets, Some(folder.path())).unwrap().experiment);
     let groups = held_out.groups().unwrap();
     assert!(held_out.len() == 40 && groups.is_sorted());
-    for client in groups.chunk_by(|a, b| a == b).map(|own| own[0]) {
-        let rows = held_out.rows().chunks(2).zip(groups).filter(|(_, own)| **own == client);
+    for client in groups.chunk_by(|a, b| a == b).map(|group| group[0]) {
+        let rows = held_out.rows().chunks(2).zip(groups).filter(|(_, group)| **group == client);
         let numbers: Vec<f64> = rows.map(|(row, _)| row[0]).collect();
         let (sum, squares) = numbers.iter().fold((0.0, 0.0), |(sum, squares), y| (sum + y, squares + y * y));
         assert!(numbers.len() == 20 && sum.abs() < 1e-12 && (squares / 19.0 - 1.0).abs() < 1e-12, "{numbers:?}");
     }
-    let sets = [FILE, FULL, own[2], "holdout=Rows(0.25)"].map(|set| set.parse().unwrap());
+    let sets = [FILE, FULL, settings[2], "holdout=Rows(0.25)"].map(|set| set.parse().unwrap());
     let found = load(Source::new("good.ron", GOOD), &sets).expect_err("rows of nobody").to_string();
     assert!(found.contains("rows that are held out belong to no client"), "{found}");
 }
@@ -155,9 +155,10 @@ fn in_one_place_the_data_are_those_of_the_clients() {
     let folder = folder();
     let measured = |protocol: &str| {
         let protocol = format!("protocol={protocol}");
-        let own = ["partition=ClientColumn", "clients=None", "network=()", "stop=(rounds: 1)", &protocol];
+        let settings = ["partition=ClientColumn", "clients=None", "network=()", "stop=(rounds: 1)", &protocol];
         let steps = ["preprocess=[StandardizePerClient]", "holdout=Clients(0.25)"];
-        let experiment = prepared(&[&[FILE, FULL], &own[..], &steps].concat(), Some(folder.path())).unwrap().experiment;
+        let experiment =
+            prepared(&[&[FILE, FULL], &settings[..], &steps].concat(), Some(folder.path())).unwrap().experiment;
         let (digest, found) = (experiment.data_digest.clone(), at_start(experiment));
         (digest, ["objective", "accuracy", "held_out_log_likelihood", "held_out_accuracy"].map(|name| found[name]))
     };
@@ -176,8 +177,8 @@ fn in_one_place_the_data_are_those_of_the_clients() {
 fn clients_in_one_place_are_those_of_the_preparation() {
     let [data, model] = [FILE, FULL].map(|set| set.replacen('=', ": ", 1));
     let said = |rest: &str| {
-        let own = "name: \"alone\", protocol: CentralizedEm(), stop: (rounds: 1)";
-        let text = format!("({own}, {data}, {model}, {rest})");
+        let common = "name: \"alone\", protocol: CentralizedEm(), stop: (rounds: 1)";
+        let text = format!("({common}, {data}, {model}, {rest})");
         load(Source::new("alone.ron", text), &[]).map_or_else(|problems| problems.render(false), |_| String::new())
     };
     assert_eq!(said("partition: ClientColumn, preprocess: [StandardizePerClient]"), "");
@@ -196,7 +197,7 @@ fn columns_are_what_the_final_parameter_says() {
     let experiment = prepared(&sets, Some(folder.path())).unwrap().experiment;
     let held_out = examples(&experiment);
     let columns = Journal::columns(experiment.protocol.subject(), &experiment.record);
-    let place = |name: &str| columns.extra.iter().position(|own| own == name).unwrap();
+    let place = |name: &str| columns.extra.iter().position(|column| column == name).unwrap();
     let places = [place("held_out_log_likelihood"), place("held_out_accuracy"), place("accuracy")];
     let outcome = run(experiment, Recorder::memory(columns), Observers::default(), &AtomicBool::new(false));
     assert!(!outcome.stop.is_failure(), "{}", outcome.stop);
@@ -370,9 +371,9 @@ fn counts_that_are_held_out_are_measured_by_every_protocol() {
     };
     let measured = |protocol: &str, held_out: &str| at_start(prepared_with(protocol, held_out).unwrap().experiment);
     let protocols = ["FedMissEm(gamma: 0.5)", "FedEm(gamma: 0.5)", "DistributedEm()"];
-    let [fed_miss_em, others @ ..] = protocols.map(|protocol| measured(protocol, "held_out: 0.2"));
+    let [fed_miss_em, rest @ ..] = protocols.map(|protocol| measured(protocol, "held_out: 0.2"));
     for name in ["held_out_log_likelihood", "held_out_rmse"] {
-        for other in &others {
+        for other in &rest {
             assert!((fed_miss_em[name] - other[name]).abs() < 1e-9, "{name}");
         }
     }

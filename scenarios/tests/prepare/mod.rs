@@ -97,9 +97,12 @@ fn what_rounding_takes_of_variances_is_told() {
     for form in ["Diagonal", "Full", "Tied"] {
         let model = format!("model=GaussianMixture(components: 2, covariance: {form})");
         let found = said(&[&model]);
-        let whose = if form == "Tied" { "the covariance of all components" } else { "component 0" };
-        assert!(found.iter().any(|own| own.contains(&format!("column `column 1` in {whose} "))), "{found:?}");
-        assert!(found.iter().all(|own| own.contains("`column 1`") && own.contains("[Center]")), "{found:?}");
+        let place = if form == "Tied" { "the covariance of all components" } else { "component 0" };
+        assert!(found.iter().any(|sentence| sentence.contains(&format!("column `column 1` in {place} "))), "{found:?}");
+        assert!(
+            found.iter().all(|sentence| sentence.contains("`column 1`") && sentence.contains("[Center]")),
+            "{found:?}"
+        );
         assert!(said(&[&model, "preprocess=[Standardize]"]).is_empty());
     }
     assert!(said(&["model=GaussianMixture(components: 2, covariance: Known([[1, 0], [0, 1]]))"]).is_empty());
@@ -184,7 +187,7 @@ fn responses_and_curves_far_from_0_are_a_caveat() {
         std::fs::write(folder.path().join("far.csv"), file).unwrap();
         let sampled = ["partition=Iid", "clients=4", "protocol=FlSaem(gamma: 1, local: Expect)"];
         match prepared(&[&sampled, sets].concat(), Some(folder.path())) {
-            Ok(own) => Caveat::sentences(&own.caveats)
+            Ok(found) => Caveat::sentences(&found.caveats)
                 .into_iter()
                 .filter(|said| said.contains("standard deviations from 0"))
                 .collect(),

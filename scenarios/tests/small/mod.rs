@@ -38,8 +38,8 @@ pub const GOLDEN: &str = include_str!("golden.txt");
 
 /// The lines of a scenario.
 pub fn golden(name: &str) -> String {
-    let own = |line: &&str| line.split(' ').next() == Some(name);
-    GOLDEN.lines().filter(own).map(|line| format!("{line}\n")).collect()
+    let is_named = |line: &&str| line.split(' ').next() == Some(name);
+    GOLDEN.lines().filter(is_named).map(|line| format!("{line}\n")).collect()
 }
 
 /// Prepares runs on the data in the folder that `FEDBITS_DATA` names.

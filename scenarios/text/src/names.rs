@@ -86,10 +86,10 @@ pub fn one_of(names: &[&str]) -> String {
 #[must_use]
 pub fn known(found: &str, names: &[&str], most: usize) -> String {
     let listed: Vec<String> = names.iter().take(most).map(|name| format!("`{name}`")).collect();
-    let others = if names.len() > most { ", …" } else { "" };
+    let more = if names.len() > most { ", …" } else { "" };
     let help = nearest(found, names.iter().copied());
     let help = help.map_or_else(String::new, |name| format!("; did you mean `{name}`?"));
-    format!("{}{others}{help}", listed.join(", "))
+    format!("{}{more}{help}", listed.join(", "))
 }
 
 #[cfg(test)]

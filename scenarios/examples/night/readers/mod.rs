@@ -73,11 +73,11 @@ impl Reader {
         numbers.into_par_iter().try_for_each_init(
             || {
                 let thread = rayon::current_thread_index().unwrap_or(0);
-                let own = folder.join(format!("{}-{thread}", self.name));
-                self.seeds.iter().for_each(|seed| seed.settle(&own));
-                own
+                let scratch = folder.join(format!("{}-{thread}", self.name));
+                self.seeds.iter().for_each(|seed| seed.settle(&scratch));
+                scratch
             },
-            |own, number| self.try_one(number, own),
+            |scratch, number| self.try_one(number, scratch),
         )
     }
 

@@ -47,8 +47,8 @@ impl Coverage {
     }
 
     pub fn set(&mut self, item: &str, count: u64) {
-        if let Some(own) = self.counts.get_mut(item) {
-            *own = count;
+        if let Some(entry) = self.counts.get_mut(item) {
+            *entry = count;
         }
     }
 

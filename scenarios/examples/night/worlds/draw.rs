@@ -75,8 +75,8 @@ impl<'a> Drawer<'a> {
     /// A value of a named type; of a choice this variant, or any.
     pub fn named(&mut self, of: &str, variant: Option<&str>, depth: usize) -> Value {
         if variant.is_none() && self.chance(6) {
-            let own: Vec<&(String, String)> = self.examples.iter().filter(|(kind, _)| kind == of).collect();
-            let text = self.choose(&own).map(|(_, text)| text.clone());
+            let examples: Vec<&(String, String)> = self.examples.iter().filter(|(kind, _)| kind == of).collect();
+            let text = self.choose(&examples).map(|(_, text)| text.clone());
             if let Some(value) = text.and_then(|text| read_value(self.grammar, of, &text)) {
                 return value;
             }

@@ -47,8 +47,8 @@ fn law(name: &str, holds: bool, told: impl FnOnce() -> String) -> Result<(), Str
 fn sums(outcome: &Outcome) -> Result<(), String> {
     let (totals, rows) = (&outcome.totals, &outcome.ledger);
     let of = |direction: Direction| -> u64 {
-        let own = rows.iter().filter(|row| row.direction == direction);
-        own.map(|row| row.payload_bits + row.retransmitted_bits).sum()
+        let entries = rows.iter().filter(|row| row.direction == direction);
+        entries.map(|row| row.payload_bits + row.retransmitted_bits).sum()
     };
     let header: u64 = rows.iter().map(|row| row.header_bits).sum();
     let wasted = |row: &LedgerRow| {
@@ -95,8 +95,8 @@ fn rounds(outcome: &Outcome, rows: &[RoundRow]) -> Result<(), String> {
 
 fn finite(outcome: &Outcome, record: &RunRecord) -> Result<(), String> {
     let floats = |row: &RoundRow| {
-        let own = [Some(row.epochs), row.objective, row.mean_field_sq, row.field_sq];
-        own.into_iter().chain(row.extra.iter().copied()).flatten().collect::<Vec<f64>>()
+        let values = [Some(row.epochs), row.objective, row.mean_field_sq, row.field_sq];
+        values.into_iter().chain(row.extra.iter().copied()).flatten().collect::<Vec<f64>>()
     };
     let mut all: Vec<f64> = record.rounds.iter().flat_map(floats).chain(outcome.measures.values().copied()).collect();
     let series = record.theta.iter().chain(&record.statistics);
@@ -182,8 +182,8 @@ fn client_bits(outcome: &Outcome, table: &RunTable) -> Result<(), String> {
         let Some(told) = table.numbers(column) else { continue };
         for (client, told) in told.iter().enumerate() {
             let names = [format!("client-{client}"), format!("node-{client}")];
-            let own = outcome.ledger.iter().filter(|row| names.contains(&row.link) && row.direction == direction);
-            let sum: u64 = own.map(|row| row.payload_bits + row.header_bits + row.retransmitted_bits).sum();
+            let accounts = outcome.ledger.iter().filter(|row| names.contains(&row.link) && row.direction == direction);
+            let sum: u64 = accounts.map(|row| row.payload_bits + row.header_bits + row.retransmitted_bits).sum();
             law("clients", sum as f64 == *told, || format!("{column} of client {client}: {told}, its accounts {sum}"))?;
         }
     }

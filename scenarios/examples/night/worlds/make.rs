@@ -299,7 +299,7 @@ impl Maker {
         let value = scenario.at_mut(&steps)?;
         let range = field.range.as_deref().unwrap_or_default();
         let place = match &value.content {
-            Content::Part { fields, .. } => fields.iter().position(|(own, _)| own == name),
+            Content::Part { fields, .. } => fields.iter().position(|(key, _)| key == name),
             _ => None,
         };
         let place = match place {

@@ -91,7 +91,7 @@ impl Value {
     /// A field that is given.
     pub fn field(&self, name: &str) -> Option<&Value> {
         match &self.content {
-            Content::Part { fields, .. } => fields.iter().find(|(own, _)| own == name).map(|(_, value)| value),
+            Content::Part { fields, .. } => fields.iter().find(|(key, _)| key == name).map(|(_, value)| value),
             _ => None,
         }
     }
@@ -99,7 +99,7 @@ impl Value {
     /// Gives a field a value; its place among the fields.
     pub fn set(&mut self, name: &str, value: Value) -> Option<usize> {
         let Content::Part { fields, .. } = &mut self.content else { return None };
-        match fields.iter().position(|(own, _)| own == name) {
+        match fields.iter().position(|(key, _)| key == name) {
             Some(at) => {
                 fields[at].1 = value;
                 Some(at)
