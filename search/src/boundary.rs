@@ -83,8 +83,8 @@ mod tests {
         let lines = include_str!("../tests/golden/levels.csv").lines().filter(|line| !line.starts_with('#'));
         for line in lines {
             let row: Vec<f64> = line.split(',').map(|cell| cell.parse().unwrap()).collect();
-            let ours = level(row[0] as u64, row[1]);
-            assert!((ours / row[2] - 1.0).abs() < 1e-4, "{line}: {ours}");
+            let found = level(row[0] as u64, row[1]);
+            assert!((found / row[2] - 1.0).abs() < 1e-4, "{line}: {found}");
         }
     }
 

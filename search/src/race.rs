@@ -251,9 +251,9 @@ impl Evidence {
         left.sort_unstable();
         let leader = self.leader(&left);
         let (most, resolution) = (self.rules.cut.map_or(f64::INFINITY, |cut| cut.distance), self.resolution());
-        let others = left.iter().filter(|&&arm| arm != leader);
+        let rivals = left.iter().filter(|&&arm| arm != leader);
         let compared: Vec<(usize, Option<Pairs>)> =
-            others.map(|&arm| (arm, Pairs::of(&self.known[arm], &self.known[leader], most, resolution))).collect();
+            rivals.map(|&arm| (arm, Pairs::of(&self.known[arm], &self.known[leader], most, resolution))).collect();
         for (arm, pairs) in &compared {
             self.variances.extend(pairs.and_then(Pairs::evidence).map(|evidence| (*arm, evidence)));
         }
@@ -286,8 +286,8 @@ impl Evidence {
     }
 
     /// The level of a look at which the leader is compared with so many others.
-    fn tail(&self, others: usize) -> f64 {
-        level(self.rules.replicates, self.rules.error / others.max(1) as f64)
+    fn tail(&self, rivals: usize) -> f64 {
+        level(self.rules.replicates, self.rules.error / rivals.max(1) as f64)
     }
 
     fn standing(&self, (arm, leader): (usize, usize), pairs: Option<Pairs>, (prior, tail): (Prior, f64)) -> Standing {

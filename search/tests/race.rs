@@ -25,11 +25,11 @@ fn value(outcome: &Outcome) -> f64 {
 
 /// A run that ends where it costs `cut` times as much as the one that it is made beside, as far as it went.
 fn known(costs: &[Vec<Outcome>], Asked { arm, replicate, beside }: Asked, cut: f64) -> Outcome {
-    let own = &costs[arm][replicate as usize];
+    let outcome = &costs[arm][replicate as usize];
     let most = beside.map_or(f64::INFINITY, |first| value(&costs[first][replicate as usize]) + libm::log(cut));
-    match value(own) > most {
+    match value(outcome) > most {
         true => Outcome { score: Score::AtLeast(most), feasible: true },
-        false => *own,
+        false => *outcome,
     }
 }
 
@@ -157,7 +157,7 @@ fn tally(noise: Noise, span: f64, cut: f64, seeds: impl Iterator<Item = u64>) ->
         let is_good = |arm: usize| truth[arm] <= truth[best] + margin;
         tally.wrong += usize::from(!found.left.contains(&best) && !is_good(found.left[0]));
         tally.shares.push(runs as f64 / (arms * 10) as f64);
-        tally.work.push(work / costs.iter().flatten().map(|own| libm::exp(value(own))).sum::<f64>());
+        tally.work.push(work / costs.iter().flatten().map(|outcome| libm::exp(value(outcome))).sum::<f64>());
         tally.good[0] += usize::from(is_good(found.left[0]));
         tally.good[1] += usize::from(is_good(least(&|arm| costs[arm].iter().map(value).sum())));
         if found.left.len() > 1 && found.looks.len() < 9 {
@@ -173,23 +173,23 @@ fn tally(noise: Noise, span: f64, cut: f64, seeds: impl Iterator<Item = u64>) ->
 fn tally_all(span: f64, cut: f64, studies: u64) -> Tally {
     let mut all = Tally::default();
     for noise in [Noise::Normal, Noise::Skew, Noise::Heavy] {
-        let own = tally(noise, span, cut, 0..studies);
+        let counts = tally(noise, span, cut, 0..studies);
         println!(
             "{noise:?}, costs up to e^{span}, cut at {cut}: {} of {studies} wrong; in the median {:.3} of the grid's runs \
              and {:.3} of its costs; within the margin {:?}; {} of {} that ended early would have dropped another",
-            own.wrong,
-            median(&own.shares),
-            median(&own.work),
-            own.good,
-            own.futile[1],
-            own.futile[0]
+            counts.wrong,
+            median(&counts.shares),
+            median(&counts.work),
+            counts.good,
+            counts.futile[1],
+            counts.futile[0]
         );
-        all.wrong += own.wrong;
-        all.shares.extend(own.shares);
-        all.work.extend(own.work);
+        all.wrong += counts.wrong;
+        all.shares.extend(counts.shares);
+        all.work.extend(counts.work);
         for at in 0..2 {
-            all.good[at] += own.good[at];
-            all.futile[at] += own.futile[at];
+            all.good[at] += counts.good[at];
+            all.futile[at] += counts.futile[at];
         }
     }
     all
@@ -406,7 +406,8 @@ fn censored_runs_count_as_what_is_known() {
     let costs = vec![exact(1.0), vec![short(3.0); 5], vec![short(1.01); 5]];
     let found = all_known(&rules, &costs);
     assert_eq!(found.left[0], 0);
-    let fate = |arm: usize| found.looks.iter().flat_map(|look| &look.standings).rfind(|own| own.arm == arm).unwrap();
+    let fate =
+        |arm: usize| found.looks.iter().flat_map(|look| &look.standings).rfind(|standing| standing.arm == arm).unwrap();
     assert_eq!(fate(1).dropped, Some(Reason::Worse));
     assert_ne!(fate(2).dropped, Some(Reason::Worse), "{:?}", fate(2));
     // Where all end early there is nothing to compare: all are left.
@@ -425,7 +426,8 @@ fn ties_end_the_race() {
         &costs,
     );
     assert_eq!(found.left, [0]);
-    let dropped: Vec<_> = found.looks.iter().flat_map(|look| &look.standings).filter_map(|own| own.dropped).collect();
+    let dropped: Vec<_> =
+        found.looks.iter().flat_map(|look| &look.standings).filter_map(|standing| standing.dropped).collect();
     assert_eq!(dropped, [Reason::NotBetter; 3]);
 }
 
@@ -497,7 +499,7 @@ fn cut_runs_are_made_beside_one() {
         if asked.is_empty() {
             break;
         }
-        order.push(asked.iter().map(|own| (own.replicate, own.arm, own.beside)).collect::<Vec<_>>());
+        order.push(asked.iter().map(|run| (run.replicate, run.arm, run.beside)).collect::<Vec<_>>());
         done.extend(asked);
     }
     assert_eq!(
@@ -517,17 +519,17 @@ fn cut_runs_are_made_beside_one() {
 /// replicates do not drop it; and what is cut says nothing of how the others vary.
 #[test]
 fn cut_differences_look_no_surer() {
-    let dropped = |others: usize| {
+    let dropped = |rivals: usize| {
         let jitter = |arm: usize, number: usize| 0.1 * (((7 * arm + 5 * number) % 11) as f64 / 11.0);
-        let cost = |arm: usize, number: usize| at(jitter(arm, number) + if arm == others + 1 { 3.0 } else { 0.0 });
+        let cost = |arm: usize, number: usize| at(jitter(arm, number) + if arm == rivals + 1 { 3.0 } else { 0.0 });
         let costs: Vec<Vec<Outcome>> =
-            (0..others + 2).map(|arm| (0..10).map(|number| cost(arm, number)).collect()).collect();
+            (0..rivals + 2).map(|arm| (0..10).map(|number| cost(arm, number)).collect()).collect();
         let cut = Some(CutRules { baseline: 0, distance: 1.0 });
         let rules =
-            RaceRules { arms: others + 2, replicates: 10, error: 0.05, margin: 0.0, futility: 0.0, cut, reached: 1.0 };
+            RaceRules { arms: rivals + 2, replicates: 10, error: 0.05, margin: 0.0, futility: 0.0, cut, reached: 1.0 };
         let found = race(&rules, &mut |asked| Some(known(&costs, asked, core::f64::consts::E)));
         let is_gone = |look: &&fedbits_search::Look| {
-            look.standings.iter().any(|own| own.arm == others + 1 && own.dropped == Some(Reason::Worse))
+            look.standings.iter().any(|standing| standing.arm == rivals + 1 && standing.dropped == Some(Reason::Worse))
         };
         found.looks.iter().find(is_gone).map(|look| look.replicates)
     };
