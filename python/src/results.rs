@@ -75,9 +75,9 @@ impl OpenResults {
                     Some(StoredRun::NotRun(why)) => format!("the run could not be begun: {why}"),
                     None => continue,
                 };
-                let others = (runs.len() > 1).then(|| format!(" (and {} of it)", so_many(runs.len() - 1, "more run")));
+                let rest = (runs.len() > 1).then(|| format!(" (and {} of it)", so_many(runs.len() - 1, "more run")));
                 let name = &record.plan().arms[runs[0].arm].name;
-                failures.push(format!("{name}: {why}{}", others.unwrap_or_default()));
+                failures.push(format!("{name}: {why}{}", rest.unwrap_or_default()));
             }
             Ok(failures)
         })
@@ -90,8 +90,8 @@ impl OpenResults {
             for PlannedRun { arm, replicate, .. } in by_arm(record.runs()) {
                 let run = record.run_without_tables(arm, replicate)?;
                 // Failures are told apart.
-                let others = |caveat: &&Caveat| !matches!(caveat, Caveat::RunFailed { .. });
-                let found = run.as_ref().map(|run| run.manifest.caveats.iter().filter(others));
+                let is_no_failure = |caveat: &&Caveat| !matches!(caveat, Caveat::RunFailed { .. });
+                let found = run.as_ref().map(|run| run.manifest.caveats.iter().filter(is_no_failure));
                 found.into_iter().for_each(|found| caveats.add(&record.plan().arms[arm].name, found));
             }
             Ok(caveat_rows(&caveats.into_vec()))

@@ -241,8 +241,8 @@ impl CohortData {
                 false => Ok(Arc::from(model.conditional(&holdings.maximize(s)?)?)),
             })?;
             for (at, row) in fields.chunks_exact_mut(q).enumerate() {
-                let own = if is_shared { &s[..] } else { &s[at * q..][..q] };
-                row.iter_mut().zip(own).for_each(|(h, s)| *h -= s);
+                let point = if is_shared { &s[..] } else { &s[at * q..][..q] };
+                row.iter_mut().zip(point).for_each(|(h, s)| *h -= s);
             }
             Ok(fields)
         });
@@ -261,8 +261,8 @@ impl CohortData {
                 false => Ok(Arc::from(model.conditional(x)?)),
             })?;
             for (at, row) in moved.chunks_exact_mut(p).enumerate() {
-                let own = if is_shared { &x[..] } else { &x[at * p..][..p] };
-                row.iter_mut().zip(own).for_each(|(moved, x)| *moved = (x - *moved) / step);
+                let point = if is_shared { &x[..] } else { &x[at * p..][..p] };
+                row.iter_mut().zip(point).for_each(|(moved, x)| *moved = (x - *moved) / step);
             }
             Ok(moved)
         });

@@ -83,8 +83,8 @@ impl Shapes {
             let array = match rows {
                 None => PyArray1::from_slice(py, &numbers[begin..begin + width]),
                 Some(rows) => {
-                    let own = (0..rows).flat_map(|row| &numbers[row * length + begin..][..width]);
-                    PyArray1::from_iter(py, own.copied())
+                    let values = (0..rows).flat_map(|row| &numbers[row * length + begin..][..width]);
+                    PyArray1::from_iter(py, values.copied())
                 }
             };
             begin += width;

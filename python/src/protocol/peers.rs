@@ -323,9 +323,9 @@ impl PythonPeers {
             let (py, what) = (instance.py(), full_name(instance, "step"));
             let step = |agent: u32| {
                 let heard: Vec<u32> = [&[agent], self.graph.neighbours(agent)].concat();
-                let own = heard.iter().flat_map(|&from| &rows[from as usize * length..][..length]);
-                let own: Vec<f64> = own.copied().collect();
-                let messages = shapes.unpack(py, &own, Some(heard.len()), Access::Write)?;
+                let received = heard.iter().flat_map(|&from| &rows[from as usize * length..][..length]);
+                let received: Vec<f64> = received.copied().collect();
+                let messages = shapes.unpack(py, &received, Some(heard.len()), Access::Write)?;
                 let weights = heard.iter().map(|&from| self.averaging.weight(agent, from));
                 let weights = PyArray1::from_iter(py, weights);
                 let rng = generator(py, seed(&self.coder.streams, u64::from(agent), iteration))?;
