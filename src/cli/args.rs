@@ -86,8 +86,8 @@ fn elsewhere(commands: &clap::Command, option: &str, used: Option<&clap::Command
         .filter(|command| has(command, name))
         .map(|command| format!("`{}`", command.get_name()))
         .collect();
-    let others = (!names.is_empty() && set.is_none()).then(|| format!("{option} is an option of {}", names.join(", ")));
-    set.into_iter().chain(others).collect()
+    let hint = (!names.is_empty() && set.is_none()).then(|| format!("{option} is an option of {}", names.join(", ")));
+    set.into_iter().chain(hint).collect()
 }
 
 /// What declared figures say and no option of `report` does.

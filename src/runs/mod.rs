@@ -187,7 +187,7 @@ impl MissingRuns<'_> {
         ));
         let of = self.shard.map_or_else(String::new, |shard| format!(" of shard {shard}"));
         let kept = counts.results() - if self.retry_failed { counts.failed } else { 0 };
-        let others = "result of other settings stays|results of other settings stay";
+        let phrase = "result of other settings stays|results of other settings stay";
         let parts = [
             (kept > 0).then(|| so_many(kept, "run is there already|runs are there already")),
             new.map(|new| match (kept, new) {
@@ -195,7 +195,7 @@ impl MissingRuns<'_> {
                 (_, 0) => format!("none to make{of}"),
                 (_, new) => format!("{new} to make{of}"),
             }),
-            (counts.orphaned > 0).then(|| format!("{} in the store", so_many(counts.orphaned, others))),
+            (counts.orphaned > 0).then(|| format!("{} in the store", so_many(counts.orphaned, phrase))),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         if !parts.is_empty() {

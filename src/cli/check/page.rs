@@ -239,7 +239,7 @@ fn shortened(levels: &[String]) -> String {
     const FIRST: usize = 12;
     let shown = |levels: &[String]| levels.iter().map(|level| unquoted(level)).collect::<Vec<_>>().join(", ");
     match levels.split_last() {
-        Some((last, others)) if others.len() > FIRST => format!("{}, … {}", shown(&others[..FIRST]), unquoted(last)),
+        Some((last, rest)) if rest.len() > FIRST => format!("{}, … {}", shown(&rest[..FIRST]), unquoted(last)),
         _ => shown(levels),
     }
 }

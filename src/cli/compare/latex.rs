@@ -15,10 +15,10 @@ fn section(samples: &Samples, comparison: &Comparison, target: Option<usize>) ->
     let of_target = comparison.blocks.iter().filter(|block| block.measure.target == target);
     let blocks: Vec<&Block> = of_target.filter(|block| block.measure.what != Quantity::BitsUp).collect();
     let what = target.map_or_else(|| "the end of the runs".to_owned(), |target| samples.targets[target].name());
-    let that = if target.is_some() { " that reached the target" } else { "" };
+    let condition = if target.is_some() { " that reached the target" } else { "" };
     let medians = if samples.has_cut_runs() { " (Kaplan–Meier)" } else { "" };
     let title = format!(
-        "{}: {what}; medians{medians}, ratios to `{}` (geometric mean over the n pairs{that}, 95 % interval by \
+        "{}: {what}; medians{medians}, ratios to `{}` (geometric mean over the n pairs{condition}, 95 % interval by \
          Student's t)",
         samples.name, samples.arms[samples.baseline].name
     );

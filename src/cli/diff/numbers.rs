@@ -50,8 +50,8 @@ impl Numbers {
         let measured =
             |name: &str| Row { name: name.to_owned(), quantity: Quantity::Plain, values: [a.last(name), b.last(name)] };
         let rows = TOTALS.iter().map(total).chain(columns.into_iter().map(measured)).collect();
-        let [ours, theirs] = [a, b].map(|record| &record.manifest.digests);
-        Self { rows, digests: [ours.data == theirs.data, ours.state == theirs.state] }
+        let [first, second] = [a, b].map(|record| &record.manifest.digests);
+        Self { rows, digests: [first.data == second.data, first.state == second.state] }
     }
 
     pub(super) fn are_same(&self) -> bool {

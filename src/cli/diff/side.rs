@@ -147,8 +147,8 @@ pub(super) fn pairs<'a>(
             names(b)
         )));
     }
-    let lonely = |(sides, others, given): (&'a [Side], &'a [Side], &str)| {
-        let alone = sides.iter().filter(|side| find(others, side).is_none());
+    let lonely = |(sides, partners, given): (&'a [Side], &'a [Side], &str)| {
+        let alone = sides.iter().filter(|side| find(partners, side).is_none());
         alone.map(|side| format!("only in {given}: {}", side.label(sides))).collect::<Vec<_>>()
     };
     let alone = [(a, b, given[0]), (b, a, given[1])].into_iter().flat_map(lonely).collect();

@@ -178,8 +178,8 @@ pub(super) fn no_numbers(column: &ColumnFacts) -> Option<Unused> {
 /// single cell. None of a column of texts, and of one of names or dates.
 pub(super) fn spoilt(column: &ColumnFacts) -> Option<String> {
     let (place, cell) = column.first_odd.as_ref()?;
-    let (numbers, others) = (column.numbers + column.written, column.odd - column.written);
-    let are_few = 10 * others <= numbers || others <= numbers && column.odd_texts.len() < ODD_TEXTS;
+    let (numbers, unreadable) = (column.numbers + column.written, column.odd - column.written);
+    let are_few = 10 * unreadable <= numbers || unreadable <= numbers && column.odd_texts.len() < ODD_TEXTS;
     if numbers == 0 || !are_few || is_called_id(column) || named(column, DATES).is_some() {
         return None;
     }

@@ -142,8 +142,8 @@ impl State {
         let Some(run) = &self.run else { return self.rest.seconds() };
         let whole = run.rest().map(|rest| rest + run.seconds);
         let usual = self.rest.mean().or(whole)?;
-        let others = self.counts.runs.missing().saturating_sub(1);
-        Some(others as f64 * usual + run.rest().unwrap_or((usual - run.seconds).max(0.0)))
+        let waiting = self.counts.runs.missing().saturating_sub(1);
+        Some(waiting as f64 * usual + run.rest().unwrap_or((usual - run.seconds).max(0.0)))
     }
 }
 
