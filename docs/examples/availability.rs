@@ -67,8 +67,8 @@ impl Presence for Clock {
 
     // Later than now, always.
     fn next_after(&mut self, _: &Streams, node: NodeId, now: Time) -> Option<Time> {
-        let (own, shift) = (u64::from(node.0.saturating_sub(1)) % self.shifts, self.shift(now));
-        self.start(shift + (own + self.shifts - shift % self.shifts) % self.shifts)
+        let (turn, shift) = (u64::from(node.0.saturating_sub(1)) % self.shifts, self.shift(now));
+        self.start(shift + (turn + self.shifts - shift % self.shifts) % self.shifts)
     }
 
     fn until(&mut self, _: &Streams, _: NodeId, now: Time) -> Option<Time> {
