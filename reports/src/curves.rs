@@ -78,7 +78,7 @@ impl Curve {
             return progress.costs(axis).iter().map(|cost| (cost.median, cost.level)).collect();
         }
         let value = |(index, point): (usize, &CurvePoint)| self.trend.get(index).copied().unwrap_or(point.median);
-        self.points.iter().enumerate().map(|own| (own.1.at(axis), value(own))).collect()
+        self.points.iter().enumerate().map(|entry| (entry.1.at(axis), value(entry))).collect()
     }
 
     /// The line as a list of points over all axes: of costs of accuracies it has no band.

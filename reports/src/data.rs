@@ -30,7 +30,7 @@ pub struct Arm {
     /// Number of its level on each axis of its plan; empty without axes, and for runs of several folders.
     pub(crate) levels: Vec<usize>,
     /// The same of the other arms that are shown as one with it.
-    pub(crate) others: Vec<Vec<usize>>,
+    pub(crate) merged: Vec<Vec<usize>>,
     /// Number of its colour, dash and marker, the same in every figure and whichever arms are shown beside it.
     pub(crate) style: usize,
     /// What its lines and bands show of several replicates.
@@ -47,12 +47,12 @@ impl Arm {
 
     /// Is it one arm, and not several as one?
     pub(crate) fn is_one(&self) -> bool {
-        self.others.is_empty()
+        self.merged.is_empty()
     }
 
     /// Numbers of its levels on an axis of the plan: of several arms as one there may be several.
     pub(crate) fn levels_on(&self, axis: usize) -> BTreeSet<usize> {
-        std::iter::once(&self.levels).chain(&self.others).map(|levels| levels[axis]).collect()
+        std::iter::once(&self.levels).chain(&self.merged).map(|levels| levels[axis]).collect()
     }
 
     /// The records of its runs, at least one: those that the report shows, in their order.
@@ -98,7 +98,7 @@ impl PlannedRuns {
             let number = self.plan.arms.iter().position(is_same);
             number.map_or(self.plan.replicates, |number| self.plan.replicates_of(number, self.decision.as_ref()))
         };
-        let all: u64 = std::iter::once(&arm.levels).chain(&arm.others).map(planned).sum();
+        let all: u64 = std::iter::once(&arm.levels).chain(&arm.merged).map(planned).sum();
         usize::try_from(all).unwrap_or(usize::MAX)
     }
 }
@@ -136,8 +136,8 @@ fn of_folder(record: &Results) -> Result<Collected, ReportError> {
         }
         if !runs.is_empty() {
             let (label, name, levels) = (arm.name.clone(), arm.name.clone(), arm.levels.clone());
-            let (others, style) = (Vec::new(), styles[number]);
-            arms.push(Arm { label, name, levels, others, style, band: Band::Quartiles, runs });
+            let (merged, style) = (Vec::new(), styles[number]);
+            arms.push(Arm { label, name, levels, merged, style, band: Band::Quartiles, runs });
         }
     }
     if arms.is_empty() {
@@ -272,8 +272,8 @@ fn told_apart(groups: Vec<(String, Vec<Run>)>) -> Vec<Arm> {
     let most = parts.iter().map(|(_, _, runs)| runs[0].directory.components().count()).max().unwrap_or(1);
     let names = (1..most).map(names).find(are_distinct).unwrap_or_else(|| names(most));
     let arm = |(name, (_, _, runs)): (String, (String, bool, Vec<Run>))| {
-        let (levels, others) = (Vec::new(), Vec::new());
-        Arm { label: name.clone(), name, levels, others, style: 0, band: Band::Quartiles, runs }
+        let (levels, merged) = (Vec::new(), Vec::new());
+        Arm { label: name.clone(), name, levels, merged, style: 0, band: Band::Quartiles, runs }
     };
     names.into_iter().zip(parts).map(arm).collect()
 }

@@ -83,12 +83,12 @@ impl<'a> Report<'a> {
 
     /// A name of a figure of the kind as the declaration has it: `heat-TARGET` is `NAME-TARGET`.
     fn renamed(&self, name: &str) -> String {
-        let Some(Declared { name: own, kind, .. }) = &self.declared else { return name.to_owned() };
+        let Some(Declared { name: given, kind, .. }) = &self.declared else { return name.to_owned() };
         match name.strip_prefix(kind.name()) {
             // Figures of curves have it already, and those of a kind that is asked for by its name keep theirs.
-            _ if kind.name() == own || matches!(kind, FigureKind::Curves(_)) => name.to_owned(),
-            Some(rest) => format!("{own}{rest}"),
-            None => format!("{own}-{name}"),
+            _ if kind.name() == given || matches!(kind, FigureKind::Curves(_)) => name.to_owned(),
+            Some(rest) => format!("{given}{rest}"),
+            None => format!("{given}-{name}"),
         }
     }
 

@@ -118,12 +118,12 @@ pub(super) fn notes(samples: &Samples, tolerance: Option<f64>) -> Vec<String> {
 /// Costs at the end of runs that did not end by the tolerance by which others ended.
 fn ended_otherwise(samples: &Samples) -> impl Iterator<Item = String> {
     let runs = || samples.arms.iter().flat_map(|arm| arm.runs.values());
-    let [mut missed, mut others] = [0, 0];
+    let [mut missed, mut without] = [0, 0];
     for run in runs().filter(|_| samples.tolerance.is_some()) {
         let has_rule = run.stop_rules.mean_field_sq == samples.tolerance;
         let is_missed = run.tolerance.is_none() && !run.cut && !run.failed && !run.degenerate;
         missed += usize::from(has_rule && is_missed);
-        others += usize::from(!has_rule);
+        without += usize::from(!has_rule);
     }
     let tolerance = format!("‖h(Ŝ)‖² ≤ {:?}", samples.tolerance.unwrap_or_default());
     let all = so_many(runs().count(), "run");
@@ -133,9 +133,9 @@ fn ended_otherwise(samples: &Samples) -> impl Iterator<Item = String> {
              others ({missed} of {all})"
         )
     });
-    let others = (others > 0)
-        .then(|| format!("costs at the end of runs whose stop rules do not have {tolerance} ({others} of {all})"));
-    missed.into_iter().chain(others)
+    let without = (without > 0)
+        .then(|| format!("costs at the end of runs whose stop rules do not have {tolerance} ({without} of {all})"));
+    missed.into_iter().chain(without)
 }
 
 impl Samples {

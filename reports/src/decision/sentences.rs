@@ -128,9 +128,9 @@ impl Decided<'_> {
         };
         let cost = amount(counted(objective), cost);
         let what = if matches!(objective, PlanObjective::Best(_)) { "value" } else { "cost" };
-        let whose = if self.decision.best.len() == 1 { "Its" } else { "The" };
+        let owner = if self.decision.best.len() == 1 { "Its" } else { "The" };
         let of = if self.decision.best.len() == 1 { "" } else { " of the first" };
-        format!("{whose} {what}{of}: {cost} ({runs}{least}){}.", self.beside_baseline(arm))
+        format!("{owner} {what}{of}: {cost} ({runs}{least}){}.", self.beside_baseline(arm))
     }
 
     fn beside_baseline(&self, arm: usize) -> String {
@@ -194,18 +194,18 @@ impl Decided<'_> {
     /// How many runs ended early.
     fn ended_runs(&self) -> Option<String> {
         let (cut, runs) = (self.search.cut?, self.decision.arms.iter().map(|arm| arm.cut).sum::<u64>());
-        let whose = "the arm that led (in the first replicate: the baseline) cost in the same replicate";
+        let reference = "the arm that led (in the first replicate: the baseline) cost in the same replicate";
         (runs > 0).then(|| {
-            format!(" {runs} of them cost more than {} what {whose}, counted up to there.", so_many(cut, "time"))
+            format!(" {runs} of them cost more than {} what {reference}, counted up to there.", so_many(cut, "time"))
         })
     }
 
     /// That some costs are none of getting there.
     fn lower_bounds(&self) -> Option<String> {
         let arms = self.decision.arms.iter().filter(|arm| arm.feasible < arm.runs).count();
-        let whose = format!("The costs of {} are lower bounds", so_many(arms, "arm"));
+        let start = format!("The costs of {} are lower bounds", so_many(arms, "arm"));
         (arms > 0).then(|| {
-            format!("{whose}: runs that failed, did not get there or broke a constraint count with what they had cost.")
+            format!("{start}: runs that failed, did not get there or broke a constraint count with what they had cost.")
         })
     }
 

@@ -57,10 +57,10 @@ impl Stack {
 
     /// The same with these bars, and the mean of the others.
     fn condensed(&self, chosen: &[usize]) -> Self {
-        let (shown, others): (Vec<_>, Vec<_>) = (0..self.bars.len()).partition(|bar| chosen.contains(bar));
-        let mean = |part| others.iter().map(|&bar| self.bars[bar].1[part]).sum::<f64>() / others.len() as f64;
-        let label = format!("{}, mean", so_many(others.len(), "other"));
-        let rest = (!others.is_empty()).then(|| (label, (0..self.parts.len()).map(mean).collect()));
+        let (shown, hidden): (Vec<_>, Vec<_>) = (0..self.bars.len()).partition(|bar| chosen.contains(bar));
+        let mean = |part| hidden.iter().map(|&bar| self.bars[bar].1[part]).sum::<f64>() / hidden.len() as f64;
+        let label = format!("{}, mean", so_many(hidden.len(), "other"));
+        let rest = (!hidden.is_empty()).then(|| (label, (0..self.parts.len()).map(mean).collect()));
         Self { bars: shown.iter().map(|&bar| self.bars[bar].clone()).chain(rest).collect(), ..self.clone() }
     }
 

@@ -33,15 +33,15 @@ pub(crate) fn draw(report: &Report<'_>, declared: &Declared, curves: &Curves) ->
     let frames: Vec<Vec<usize>> = split.iter().map(frame).collect();
     recolor(&mut all, &frames);
     let report = report.of_declaration(&all, declared);
-    let own = choice::expanded(&report, &curves.y);
+    let of_figure = choice::expanded(&report, &curves.y);
     let of_panels: Vec<Vec<String>> = split.iter().map(|panel| choice::expanded(&report, &panel.y)).collect();
-    if let Some(name) = own.iter().chain(of_panels.iter().flatten()).find(|name| !is_measured(&report, name)) {
+    if let Some(name) = of_figure.iter().chain(of_panels.iter().flatten()).find(|name| !is_measured(&report, name)) {
         return Err(no_quantity(&report, declared, name));
     }
-    let panels_have_all = !of_panels.is_empty() && of_panels.iter().all(|own| !own.is_empty());
-    let chosen = if own.is_empty() && !panels_have_all { choice::quantity(&report) } else { None };
-    let quantities = own.iter().chain(&chosen).map(|name| Quantity(name)).collect();
-    let of_panels = of_panels.iter().map(|own| own.iter().map(|name| Quantity(name)).collect()).collect();
+    let panels_have_all = !of_panels.is_empty() && of_panels.iter().all(|names| !names.is_empty());
+    let chosen = if of_figure.is_empty() && !panels_have_all { choice::quantity(&report) } else { None };
+    let quantities = of_figure.iter().chain(&chosen).map(|name| Quantity(name)).collect();
+    let of_panels = of_panels.iter().map(|names| names.iter().map(|name| Quantity(name)).collect()).collect();
     let parameters = parameters(&report);
     let name = &declared.name;
     let arrangement = Arrangement { report: &report, name, arms: &all, curves, quantities, of_panels, parameters };
@@ -102,7 +102,7 @@ impl Arrangement<'_> {
         let (Panels::Levels(axis), Some(planned)) = (&curves.panels, &report.collected.planned) else {
             return vec![figure];
         };
-        let number = planned.plan.axes.iter().position(|own| own.name == *axis);
+        let number = planned.plan.axes.iter().position(|candidate| candidate.name == *axis);
         let facets = number.map(|number| Facets::on(report.arms(), &planned.plan, number));
         facets.map_or_else(Vec::new, |facets| facets.spread(&figure))
     }
@@ -137,7 +137,7 @@ impl Arrangement<'_> {
             for panel in &mut figure.panels {
                 let vertical = &figure.verticals[panel.vertical];
                 let rule = rule(self.report, self.arms, mark, &vertical.name);
-                let slopes = panel.curves.iter().filter_map(|own| slope(&self.curves.marks, number, own));
+                let slopes = panel.curves.iter().filter_map(|curve| slope(&self.curves.marks, number, curve));
                 let slopes: Vec<Curve> = slopes.collect();
                 is_known |= rule.is_some() || !slopes.is_empty();
                 panel.curves.extend(slopes);
@@ -163,7 +163,7 @@ impl Arrangement<'_> {
             }
         }
         let mut notes = each_once(notes);
-        let is_shown = |name: &str| all.iter().any(|own| own.0.strip_prefix(PARAMETER) == Some(name));
+        let is_shown = |name: &str| all.iter().any(|quantity| quantity.0.strip_prefix(PARAMETER) == Some(name));
         notes.extend(components::caveat(arms, is_shown).map(|caveat| caveat.to_string()));
         if let Panels::Split(split) = &self.curves.panels {
             notes.extend(split.iter().filter_map(|panel| absent(arms, &panel.arms)));

@@ -44,17 +44,17 @@ impl Arrangement<'_> {
         let (arms, all, free) = (self.report.arms(), &self.quantities[..], self.curves.free_y);
         let (verticals, frames) = match &self.curves.panels {
             Panels::Axes => {
-                let own = |(number, &quantity): (usize, &Quantity<'_>)| {
+                let frame = |(number, &quantity): (usize, &Quantity<'_>)| {
                     let heading = (!free && all.len() > 1).then(|| self.short(quantity));
                     (if free { number } else { 0 }, heading, self.lines(quantity, arms))
                 };
-                let verticals = all.chunks(if free { 1 } else { all.len().max(1) }).map(|own| self.upright(own));
-                (verticals.collect(), all.iter().enumerate().map(own).collect())
+                let verticals = all.chunks(if free { 1 } else { all.len().max(1) }).map(|chunk| self.upright(chunk));
+                (verticals.collect(), all.iter().enumerate().map(frame).collect())
             }
             Panels::Together | Panels::Levels(_) => (vec![self.upright(all)], vec![(0, None, self.of_arms(arms, all))]),
             Panels::Arms => {
-                let own = |arm: &Arm| (0, Some(arm.label.clone()), self.of_arm(0, arm, all));
-                (vec![self.upright(all)], arms.iter().map(own).collect())
+                let frame = |arm: &Arm| (0, Some(arm.label.clone()), self.of_arm(0, arm, all));
+                (vec![self.upright(all)], arms.iter().map(frame).collect())
             }
             Panels::Split(split) => self.split(split),
         };
@@ -70,16 +70,16 @@ impl Arrangement<'_> {
         let (mut shown_on, mut frames): (Vec<&[Quantity<'_>]>, Vec<Frame>) = (Vec::new(), Vec::new());
         let all: Vec<Vec<Arm>> = split.iter().map(|declared| shown(self.report.arms(), &declared.arms)).collect();
         // The looks of arms that other panels show are not those of quantities.
-        let of_arms = all.iter().zip(&self.of_panels).filter(|(arms, own)| arms.len() != 1 || own.is_empty());
+        let of_arms = all.iter().zip(&self.of_panels).filter(|(arms, chosen)| arms.len() != 1 || chosen.is_empty());
         let first = of_arms.flat_map(|(arms, _)| arms).map(|arm| arm.style + 1).max().unwrap_or(0);
-        for ((declared, own), arms) in split.iter().zip(&self.of_panels).zip(&all) {
-            let quantities = if own.is_empty() { &self.quantities[..] } else { &own[..] };
+        for ((declared, chosen), arms) in split.iter().zip(&self.of_panels).zip(&all) {
+            let quantities = if chosen.is_empty() { &self.quantities[..] } else { &chosen[..] };
             let vertical = shown_on.iter().position(|other| *other == quantities).unwrap_or_else(|| {
                 shown_on.push(quantities);
                 shown_on.len() - 1
             });
             let curves = match &arms[..] {
-                [arm] if !own.is_empty() => self.of_arm(first, arm, quantities),
+                [arm] if !chosen.is_empty() => self.of_arm(first, arm, quantities),
                 arms => self.of_arms(arms, quantities),
             };
             frames.push((vertical, Some(declared.heading.clone()), curves));
@@ -90,24 +90,24 @@ impl Arrangement<'_> {
     /// The lines of all quantities of some arms.
     fn of_arms(&self, arms: &[Arm], quantities: &[Quantity<'_>]) -> Vec<Curve> {
         let several = quantities.len() > 1;
-        let own = |(number, &quantity): (usize, &Quantity<'_>)| {
+        let of_quantity = |(number, &quantity): (usize, &Quantity<'_>)| {
             let lines = self.lines(quantity, arms).into_iter();
             let lines = lines.map(|line| Curve { quantity: several.then(|| (number, self.short(quantity))), ..line });
             lines.collect::<Vec<_>>()
         };
-        quantities.iter().enumerate().flat_map(own).collect()
+        quantities.iter().enumerate().flat_map(of_quantity).collect()
     }
 
     /// A line for each quantity of one arm: a quantity looks the same in all panels. The looks begin with the `first`
     /// that is no arm's.
     fn of_arm(&self, first: usize, arm: &Arm, quantities: &[Quantity<'_>]) -> Vec<Curve> {
         let all = self.all();
-        let own = |&quantity: &Quantity<'_>| {
+        let of_quantity = |&quantity: &Quantity<'_>| {
             let line = self.report.curve(arm, quantity)?;
             let style = first + all.iter().position(|other| *other == quantity)?;
             Some(Curve { label: self.short(quantity), style, ..line })
         };
-        quantities.iter().filter_map(own).collect()
+        quantities.iter().filter_map(of_quantity).collect()
     }
 
     fn short(&self, quantity: Quantity<'_>) -> String {

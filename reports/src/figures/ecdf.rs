@@ -113,8 +113,8 @@ fn quantiles(arm: &Arm, name: &str) -> Vec<(f64, f64)> {
         (1.0, |row| row.max),
     ];
     let point = |(share, of): (f64, Quantile)| {
-        let own = sorted(rows.iter().copied().filter_map(of).map(|nanoseconds| nanoseconds as f64 * 1e-9));
-        (!own.is_empty()).then(|| (quantile(&own, 0.5), share))
+        let values = sorted(rows.iter().copied().filter_map(of).map(|nanoseconds| nanoseconds as f64 * 1e-9));
+        (!values.is_empty()).then(|| (quantile(&values, 0.5), share))
     };
     known.into_iter().filter_map(point).collect()
 }
@@ -161,10 +161,15 @@ fn stairs(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
 /// A tidy table: what, arm, seconds, and the share that takes at most so long.
 fn csv(arms: &[Arm], all: &[Distribution], comments: &[String]) -> Result<String, RecordError> {
     let mut table = Table::in_memory(comments, &["of", "arm", "seconds", "share"])?;
-    for own in all {
-        for (arm, points) in arms.iter().zip(&own.arms) {
+    for distribution in all {
+        for (arm, points) in arms.iter().zip(&distribution.arms) {
             for &(seconds, share) in points {
-                table.row(&[&words(own.duration).0, &arm.label, &Float(Some(seconds)), &Float(Some(share))])?;
+                table.row(&[
+                    &words(distribution.duration).0,
+                    &arm.label,
+                    &Float(Some(seconds)),
+                    &Float(Some(share)),
+                ])?;
             }
         }
     }

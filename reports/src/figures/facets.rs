@@ -50,8 +50,8 @@ impl Facets {
         let beyond = COLORS * looks.len().div_ceil(COLORS);
         let located = |(number, arm): (usize, &Arm)| {
             let there = |other: usize| plan.axes[other].absent != Some(arm.levels[other]);
-            let others = varied.iter().filter(|&&other| other != axis && there(other));
-            let words: Vec<&str> = others.map(|&other| plan.axes[other].levels[arm.levels[other]].as_str()).collect();
+            let axes = varied.iter().filter(|&&other| other != axis && there(other));
+            let words: Vec<&str> = axes.map(|&other| plan.axes[other].levels[arm.levels[other]].as_str()).collect();
             let style = looks.iter().position(|levels| *levels == without(&arm.levels, axis)).unwrap_or(0);
             match arm.is_one() && arm.label == arm.name {
                 true => (number, words.join(" / "), style),
@@ -61,8 +61,8 @@ impl Facets {
         let frame = |levels: &BTreeSet<usize>| {
             let names: Vec<&str> = levels.iter().map(|&level| plan.axes[axis].levels[level].as_str()).collect();
             let heading = Some(format!("{}: {}", plan.axes[axis].name, names.join(", ")));
-            let own = arms.iter().enumerate().filter(|(_, arm)| arm.levels_on(axis) == *levels);
-            ArmsFrame { heading, arms: own.map(located).collect() }
+            let members = arms.iter().enumerate().filter(|(_, arm)| arm.levels_on(axis) == *levels);
+            ArmsFrame { heading, arms: members.map(located).collect() }
         };
         let labels = arms.iter().map(|arm| arm.label.clone()).collect();
         Self { frames: headings.iter().map(frame).collect(), labels }

@@ -221,7 +221,7 @@ impl Figure {
         let why = |panel: &Panel| {
             let Limits { from, to } = panel.limits;
             let is_low = [from, to].into_iter().flatten().any(|end| end <= 0.0);
-            let mut lines = self.beside(panel).flat_map(|own| &own.curves);
+            let mut lines = self.beside(panel).flat_map(|neighbour| &neighbour.curves);
             match (panel.x_scale, from.or(to)) {
                 (_, None) => None,
                 (Scale::Log, _) if is_low => Some(OFF_LOG),
@@ -284,7 +284,7 @@ impl Figure {
 
     /// The distinct lines (panels that differ in the horizontal axis only show the same ones).
     pub(crate) fn lines(&self) -> Vec<Line<'_>> {
-        each_once_by(self.with_panels().map(|own| self.line(own)), |one, other| one.label == other.label)
+        each_once_by(self.with_panels().map(|pair| self.line(pair)), |one, other| one.label == other.label)
     }
 
     fn line<'a>(&'a self, (panel, curve): (&Panel, &'a Curve)) -> Line<'a> {
@@ -313,7 +313,7 @@ mod tests {
         let [mut one, other] = ["one", "other"].map(|name| Figure::new(name, (name, name), &[XAxis::Rounds], &[]));
         one.verticals.extend(other.verticals);
         one.panels.extend(other.panels.into_iter().map(|panel| Panel { vertical: 1, ..panel }));
-        let names = |page: &Figure| page.shown_verticals().map(|own| own.name.clone()).collect::<Vec<_>>();
+        let names = |page: &Figure| page.shown_verticals().map(|vertical| vertical.name.clone()).collect::<Vec<_>>();
         assert_eq!(names(&one), ["one", "other"]);
         assert_eq!(one.pages(1).iter().map(names).collect::<Vec<_>>(), [["one"], ["other"]]);
     }

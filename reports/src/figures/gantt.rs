@@ -114,8 +114,8 @@ impl Gantt {
             nodes.rotate_right(most);
         }
         let mut names: Vec<_> = nodes.into_iter().map(|(name, _)| name).collect();
-        let others = names.split_off(most);
-        [names, others]
+        let rest = names.split_off(most);
+        [names, rest]
     }
 
     /// How many transfers of a part are under way, from when on, until the last round closes.

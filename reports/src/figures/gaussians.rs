@@ -32,7 +32,7 @@ impl FittedMixture {
         let columns = Vec::<String>::deserialize(&model["parameter_columns"]).ok()?;
         let estimate = estimate(&model["parameters"])?;
         let truth = Gaussians::deserialize(&model["truth"]).ok();
-        let fits = |own: &Gaussians| own.means.iter().all(|mean| mean.len() == columns.len());
+        let fits = |mixture: &Gaussians| mixture.means.iter().all(|mean| mean.len() == columns.len());
         if !fits(&estimate) {
             return None;
         }
@@ -42,7 +42,7 @@ impl FittedMixture {
     }
 
     pub(crate) fn column(&self, name: &str) -> Option<usize> {
-        self.columns.iter().position(|own| own == name)
+        self.columns.iter().position(|column| column == name)
     }
 }
 
@@ -50,15 +50,15 @@ impl FittedMixture {
 fn estimate(parameters: &Value) -> Option<Gaussians> {
     let weights = Vec::deserialize(&parameters["weights"]).ok()?;
     let means = Vec::deserialize(&parameters["means"]).ok()?;
-    let own = &parameters["covariances"];
+    let written = &parameters["covariances"];
     let diagonal = |row: &Vec<f64>| {
         let entry = |i: usize, j: usize| if i == j { row[i] } else { 0.0 };
         (0..row.len()).map(|i| (0..row.len()).map(|j| entry(i, j)).collect()).collect()
     };
     let covariances = match parameters["covariance_type"].as_str()? {
-        "full" => Vec::deserialize(own).ok()?,
-        "tied" => vec![Vec::deserialize(own).ok()?; weights.len()],
-        "diag" => Vec::<Vec<f64>>::deserialize(own).ok()?.iter().map(diagonal).collect(),
+        "full" => Vec::deserialize(written).ok()?,
+        "tied" => vec![Vec::deserialize(written).ok()?; weights.len()],
+        "diag" => Vec::<Vec<f64>>::deserialize(written).ok()?.iter().map(diagonal).collect(),
         _ => return None,
     };
     Some(Gaussians { weights, means, covariances })
@@ -68,7 +68,7 @@ fn ways(run: &Run, estimate: &Gaussians) -> Vec<Vec<Vec<f64>>> {
     let Some(theta) = &run.record.theta else { return Vec::new() };
     let way = |(component, mean): (usize, &Vec<f64>)| -> Option<Vec<Vec<f64>>> {
         let name = |column: usize| format!("mean_{component}_{column}");
-        let find = |column: usize| theta.names.iter().position(|own| *own == name(column));
+        let find = |column: usize| theta.names.iter().position(|known| *known == name(column));
         let at: Vec<usize> = (0..mean.len()).map(find).collect::<Option<_>>()?;
         Some(theta.rows.iter().map(|row| at.iter().map(|&at| row.values[at]).collect()).collect())
     };
@@ -132,20 +132,20 @@ mod tests {
             let (a, b) = variances;
             let c = correlation * libm::sqrt(a * b);
             let sigma = vec![vec![a, c], vec![c, b]];
-            let own = Gaussians {
+            let mixture = Gaussians {
                 weights: vec![weight, 1.0 - weight],
                 means: vec![vec![mean.0, mean.1], vec![0.0, 0.0]],
                 covariances: vec![sigma.clone(), sigma],
             };
             let determinant = a * b - c * c;
-            for (x, y) in own.ellipse(0, (0, 1), deviations).unwrap() {
+            for (x, y) in mixture.ellipse(0, (0, 1), deviations).unwrap() {
                 let (x, y) = (x - mean.0, y - mean.1);
                 let distance = (b * x * x - 2.0 * c * x * y + a * y * y) / determinant;
                 prop_assert!((distance - deviations * deviations).abs() < 1e-9 * (1.0 + distance));
             }
             let (low, high) = (-40.0, 40.0);
             let step = (high - low) / 8_000.0;
-            let sum: f64 = (0..8_000).map(|at| own.density(1, low + step * f64::from(at)) * step).sum();
+            let sum: f64 = (0..8_000).map(|at| mixture.density(1, low + step * f64::from(at)) * step).sum();
             prop_assert!((sum - 1.0).abs() < 1e-6, "{sum}");
         }
     }

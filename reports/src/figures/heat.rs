@@ -205,8 +205,8 @@ fn sides(planned: &PlannedRuns, setting: &Setting) -> Result<Option<[usize; 2]>,
 fn held(arms: &[&[usize]], base: &[usize], map: [(usize, Option<usize>); 2]) -> Vec<usize> {
     let exist = |levels: &[usize]| map.iter().all(|&(axis, absent)| absent != Some(levels[axis]));
     let beside = |levels: &[usize]| -> Vec<usize> {
-        let others = levels.iter().enumerate().filter(|(axis, _)| map.iter().all(|(held, _)| held != axis));
-        others.map(|(_, &level)| level).collect()
+        let rest = levels.iter().enumerate().filter(|(axis, _)| map.iter().all(|(held, _)| held != axis));
+        rest.map(|(_, &level)| level).collect()
     };
     let mut cells: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
     arms.iter().filter(|levels| exist(levels)).for_each(|levels| *cells.entry(beside(levels)).or_default() += 1);
@@ -372,9 +372,9 @@ impl HeatMap<'_> {
         if self.cells().any(MapCell::is_censored) {
             text.push_str(" k/n: k of n runs reach the target; hatched: no median, as not more than half of them do.");
         }
-        let others = (0..self.held.len()).filter(|axis| !self.sides.contains(axis));
+        let axes = (0..self.held.len()).filter(|axis| !self.sides.contains(axis));
         let held: Vec<String> =
-            others.filter(|&axis| self.plan.axes[axis].levels.len() > 1).map(|axis| self.held_at(axis)).collect();
+            axes.filter(|&axis| self.plan.axes[axis].levels.len() > 1).map(|axis| self.held_at(axis)).collect();
         if !held.is_empty() {
             text += &format!(" Other axes are held at {}.", held.join(", "));
         }

@@ -52,13 +52,13 @@ impl Positions {
     pub(crate) fn of(axis: &str, levels: &[&str]) -> Self {
         let different = each_once(levels);
         let place =
-            |level: &&str| (different.iter().take_while(|own| **own != level).count() as f64, (*level).to_owned());
+            |level: &&str| (different.iter().take_while(|seen| **seen != level).count() as f64, (*level).to_owned());
         let (label, placed, is_number) = match Numbers::of(levels) {
             Some(numbers) => (numbers.label(axis), numbers.levels, true),
             None => (axis.to_owned(), levels.iter().map(place).collect(), false),
         };
         let ticks = each_once_by(placed.iter().cloned(), |one, other| one.0 == other.0);
-        Self { label, at: placed.iter().map(|own| own.0).collect(), ticks, is_number }
+        Self { label, at: placed.iter().map(|tick| tick.0).collect(), ticks, is_number }
     }
 
     pub(crate) fn side(&self) -> Side {
@@ -104,7 +104,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn values(levels: &[&str]) -> Option<Vec<f64>> {
-        Some(Numbers::of(levels)?.levels.iter().map(|own| own.0).collect())
+        Some(Numbers::of(levels)?.levels.iter().map(|level| level.0).collect())
     }
 
     #[test]
@@ -124,9 +124,9 @@ mod tests {
     #[test]
     fn spellings_of_a_number_share_its_place() {
         let positions = |levels: &[&str]| {
-            let own = Positions::of("gamma", levels);
-            let ticks = own.ticks.iter().map(|tick| tick.1.clone()).collect::<Vec<_>>();
-            (own.label, own.at, ticks.join(" "))
+            let axis = Positions::of("gamma", levels);
+            let ticks = axis.ticks.iter().map(|tick| tick.1.clone()).collect::<Vec<_>>();
+            (axis.label, axis.at, ticks.join(" "))
         };
         let numbers = positions(&["Constant(0.1)", "0.0931976", "1", "0.1", "Constant(1.0)"]);
         assert_eq!(numbers, ("gamma".to_owned(), vec![0.1, 0.0931976, 1.0, 0.1, 1.0], "0.1 0.0931976 1".to_owned()));

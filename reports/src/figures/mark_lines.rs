@@ -26,10 +26,10 @@ pub(crate) fn rule(report: &Report<'_>, all: &[Arm], mark: &Mark, quantity: &str
 }
 
 /// The sloping line of the mark of that number beside a line of its arm.
-pub(crate) fn slope(marks: &[Mark], number: usize, own: &Curve) -> Option<Curve> {
+pub(crate) fn slope(marks: &[Mark], number: usize, line: &Curve) -> Option<Curve> {
     let Mark::Slope { arm: name, decades } = &marks[number] else { return None };
     let is_before = |mark: &&Mark| matches!(mark, Mark::Slope { arm, .. } if arm == name);
     let before = marks[..number].iter().filter(is_before).count();
     let slope = decades.map(|decades| -decades);
-    (own.slope.is_none() && own.name == *name).then(|| own.sloping(slope, before)).flatten()
+    (line.slope.is_none() && line.name == *name).then(|| line.sloping(slope, before)).flatten()
 }

@@ -255,9 +255,9 @@ impl<'a> DrawnFront<'a> {
             text += &self.front.common().map_or_else(String::new, |over| format!(" All quantiles are over {over}."));
         }
         let compared = self.compared();
-        let medians = |own: &Compared| own.costs.iter().map(|cost| cost.median).collect::<Vec<f64>>();
-        for point in each_once(compared.iter().map(|(_, own, _)| medians(own))) {
-            let same = compared.iter().filter(|(_, own, _)| medians(own) == point);
+        let medians = |entry: &Compared| entry.costs.iter().map(|cost| cost.median).collect::<Vec<f64>>();
+        for point in each_once(compared.iter().map(|(_, entry, _)| medians(entry))) {
+            let same = compared.iter().filter(|(_, entry, _)| medians(entry) == point);
             let names: Vec<&str> = same.map(|(arm, ..)| self.samples.arms[*arm].name.as_str()).collect();
             if names.len() > 1 {
                 text += &format!(" At one point: {}.", names.join("; "));

@@ -55,7 +55,7 @@ pub(crate) fn draw(report: &Report<'_>, setting: &RaceFigure) -> Result<Vec<Draw
     }
     // A row for one arm alone says more than a row for the rest.
     let single = if arms.len() <= wanted + 1 { arms.len() } else { wanted };
-    let mut rows: Vec<RaceRow> = arms[..single].iter().map(|own| row(&decided, own)).collect();
+    let mut rows: Vec<RaceRow> = arms[..single].iter().map(|arm| row(&decided, arm)).collect();
     rows.extend(rest(&decided, &arms[single..]));
     let objective = &decided.search.objective;
     let page = RacePage {

@@ -47,7 +47,7 @@ pub(crate) fn draw(report: &Report<'_>, setting: &ReachFigure) -> Result<Vec<Dra
     if figure.frames.len() == 1 {
         return Ok(vec![figure.drawing("reach", &measures)?]);
     }
-    let each = measures.chunks(1).map(|own| figure.drawing(&format!("reach-{}", own[0].what.name()), own));
+    let each = measures.chunks(1).map(|chunk| figure.drawing(&format!("reach-{}", chunk[0].what.name()), chunk));
     each.collect()
 }
 
@@ -71,7 +71,7 @@ impl Shares<'_> {
     /// What stands on the axis of a measure.
     fn values(&self, measure: &Measure) -> Vec<f64> {
         let arms = self.frames.iter().flat_map(|frame| &frame.arms);
-        arms.flat_map(|(arm, ..)| self.aim.observations(*arm, measure)).filter_map(|own| own.seen()).collect()
+        arms.flat_map(|(arm, ..)| self.aim.observations(*arm, measure)).filter_map(|run| run.seen()).collect()
     }
 
     /// A panel per frame of arms.
@@ -131,7 +131,7 @@ impl Shares<'_> {
 
     fn caption(&self, measures: &[Measure]) -> String {
         let mut arms = 0..self.report.arms().len();
-        let failed = arms.any(|arm| measures.iter().any(|own| has_failed(&self.aim.observations(arm, own))));
+        let failed = arms.any(|arm| measures.iter().any(|measure| has_failed(&self.aim.observations(arm, measure))));
         let failed = match failed {
             true => "; runs that failed or ended with a degenerate fit count as never there",
             false => "",
@@ -145,7 +145,7 @@ impl Shares<'_> {
 
     fn about(&self, measures: &[Measure]) -> String {
         let is_measured =
-            |(arm, _): &(usize, &Arm)| measures.iter().any(|own| !self.aim.observations(*arm, own).is_empty());
+            |(arm, _): &(usize, &Arm)| measures.iter().any(|measure| !self.aim.observations(*arm, measure).is_empty());
         let (shown, without): (Vec<_>, Vec<_>) = self.report.arms().iter().enumerate().partition(is_measured);
         let count = |(number, arm): (usize, &Arm)| {
             let measure = Measure { target: self.aim.target, what: Quantity::Rounds };
@@ -154,10 +154,10 @@ impl Shares<'_> {
         };
         let counts: Vec<String> = shown.into_iter().map(count).collect();
         let without = without.into_iter().map(|(_, arm)| arm.label());
-        let is_free = |own: &Observation| own.is_reached() && own.value <= 0.0;
-        let logarithmic = measures.iter().filter(|own| scale(self.values(own).into_iter()) == Scale::Log);
-        let mut all = logarithmic.flat_map(|own| (0..self.report.arms().len()).map(move |arm| (arm, own)));
-        let free = match all.any(|(arm, own)| self.aim.observations(arm, own).iter().any(is_free)) {
+        let is_free = |run: &Observation| run.is_reached() && run.value <= 0.0;
+        let logarithmic = measures.iter().filter(|measure| scale(self.values(measure).into_iter()) == Scale::Log);
+        let mut all = logarithmic.flat_map(|measure| (0..self.report.arms().len()).map(move |arm| (arm, measure)));
+        let free = match all.any(|(arm, measure)| self.aim.observations(arm, measure).iter().any(is_free)) {
             true => {
                 " What is there at no cost has no place on a logarithmic axis: there a line begins at its share at 0."
             }
@@ -176,7 +176,7 @@ impl Shares<'_> {
 
 /// Has some run failed, or ended with a degenerate fit?
 fn has_failed(observations: &[Observation]) -> bool {
-    observations.iter().any(|own| own.seen().is_none())
+    observations.iter().any(|run| run.seen().is_none())
 }
 
 /// The line of an estimate: from the share that is there at no cost, at the start, in steps, on to where the last run

@@ -18,7 +18,7 @@ impl References {
         for manifest in arms.iter().flat_map(|arm| &arm.runs).map(|run| &run.record.manifest) {
             let Some(reference) = &manifest.reference else { continue };
             let problem = problem_of.entry(manifest.digests.data.clone()).or_insert(Some(reference.problem.clone()));
-            problem.take_if(|own| *own != reference.problem);
+            problem.take_if(|known| *known != reference.problem);
             let Some(objective) = reference.objective else { continue };
             let best = least.entry(reference.problem.clone()).or_insert(objective);
             *best = f64::min(*best, objective);
@@ -54,7 +54,7 @@ impl References {
                 (some, all) if some < all => format!("{some} of {all} runs of {}", arm.label),
                 _ => arm.label.clone(),
             };
-            match reasons.iter_mut().find(|(own, _)| *own == why) {
+            match reasons.iter_mut().find(|(reason, _)| *reason == why) {
                 Some((_, labels)) => labels.push(label),
                 None => reasons.push((why, vec![label])),
             }
@@ -118,7 +118,7 @@ mod tests {
             label: label.to_owned(),
             name: label.to_owned(),
             levels: Vec::new(),
-            others: Vec::new(),
+            merged: Vec::new(),
             style: 0,
             band: Band::Quartiles,
             runs,

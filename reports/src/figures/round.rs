@@ -154,8 +154,8 @@ impl<'a> RoundDrawing<'a> {
     }
 
     fn grid(&self) -> Grid {
-        let others = (!self.nodes[1].is_empty()).then(|| self.others());
-        let mut panels: Vec<Panel> = [self.rows()].into_iter().chain(others).chain([self.load()]).collect();
+        let unlisted = (!self.nodes[1].is_empty()).then(|| self.unlisted());
+        let mut panels: Vec<Panel> = [self.rows()].into_iter().chain(unlisted).chain([self.load()]).collect();
         for panel in &mut panels {
             let closes = self.gantt.rounds.iter().map(|(_, [_, close])| (self.at(*close), 0.0)).collect();
             panel.shapes.push(Shape::new(CLOSES, Form::Upright, closes));
@@ -219,7 +219,7 @@ impl<'a> RoundDrawing<'a> {
     }
 
     /// How many of the nodes without a row do what until the last round closes, one kind above the other.
-    fn others(&self) -> Panel {
+    fn unlisted(&self) -> Panel {
         let [open, close] = self.gantt.times();
         let counts = self.gantt.counts(&self.nodes[1], PARTS);
         let width = (self.at(close) - self.at(open)) / PARTS as f64;
@@ -300,7 +300,7 @@ fn caption(gantt: &Gantt) -> String {
     )
 }
 
-fn words(gantt: &Gantt, [in_rows, others]: &[Vec<&(u64, String)>; 2], left_out: usize) -> String {
+fn words(gantt: &Gantt, [in_rows, unlisted]: &[Vec<&(u64, String)>; 2], left_out: usize) -> String {
     let (who, [open, close], end) = (gantt.who(), gantt.times(), gantt.end);
     let mut text = format!(
         "{} of {} (its first traced run), from `trace.csv`: what each {who} that takes part does when. A transfer \
@@ -314,13 +314,13 @@ fn words(gantt: &Gantt, [in_rows, others]: &[Vec<&(u64, String)>; 2], left_out: 
     if gantt.left_out > 0 {
         text += &format!(" It is the longest of {} traced rounds in a row.", gantt.left_out + 1);
     }
-    if !others.is_empty() {
+    if !unlisted.is_empty() {
         let which = if gantt.rounds.len() == 1 { "the slowest" } else { "the first" };
         text += &format!(
             " Of {} {who}s {which} {} have rows; of the {} others the figure shows how many do what at a time.",
             gantt.nodes.len(),
             in_rows.len(),
-            others.len()
+            unlisted.len()
         );
     }
     let beyond = |beyond: &dyn Fn(&Bar) -> bool| gantt.bars().filter(|bar| beyond(bar)).count();

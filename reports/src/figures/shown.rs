@@ -41,29 +41,29 @@ pub(crate) fn check(arms: &[Arm], figure: &Declared) -> Result<(), ReportError> 
     if let Some(label) = figure.unfit_group() {
         return Err(ReportError::Group { figure: figure.name.clone(), label: label.to_owned() });
     }
-    let own = shown(arms, &figure.arms);
+    let chosen = shown(arms, &figure.arms);
     let split = match &figure.kind {
         FigureKind::Curves(Curves { panels: Panels::Split(split), .. }) => &split[..],
         _ => &[],
     };
-    let panels: Vec<Vec<Arm>> = split.iter().map(|panel| shown(&own, &panel.arms)).collect();
-    if own.is_empty() || (!panels.is_empty() && panels.iter().all(Vec::is_empty)) {
+    let panels: Vec<Vec<Arm>> = split.iter().map(|panel| shown(&chosen, &panel.arms)).collect();
+    if chosen.is_empty() || (!panels.is_empty() && panels.iter().all(Vec::is_empty)) {
         let asked = figure.arms.iter().chain(split.iter().flat_map(|panel| &panel.arms));
         let asked: Vec<String> = asked.map(|one| format!("`{}`", one.label())).collect();
         let known: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
         let known = fedbits_text::known("", &known, 30);
         return Err(ReportError::OtherArms { figure: figure.name.clone(), asked: asked.join(", "), known });
     }
-    std::iter::once(&own).chain(&panels).find_map(|arms| twice_labelled(arms)).map_or(Ok(()), Err)
+    std::iter::once(&chosen).chain(&panels).find_map(|arms| twice_labelled(arms)).map_or(Ok(()), Err)
 }
 
 /// The arms of a choice as one; none where the report has none of them.
 pub(crate) fn as_one(arms: &[Arm], chosen: &ShownArm) -> Option<Arm> {
-    let mut own = arms.iter().filter(|arm| chosen.holds(&arm.name));
-    let mut one = own.next()?.clone();
-    for arm in own {
+    let mut members = arms.iter().filter(|arm| chosen.holds(&arm.name));
+    let mut one = members.next()?.clone();
+    for arm in members {
         one.runs.extend(arm.runs.iter().cloned());
-        one.others.extend(std::iter::once(&arm.levels).chain(&arm.others).cloned());
+        one.merged.extend(std::iter::once(&arm.levels).chain(&arm.merged).cloned());
     }
     if !matches!(chosen, ShownArm::Arm(_)) {
         chosen.label().clone_into(&mut one.label);

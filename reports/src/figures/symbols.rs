@@ -21,14 +21,14 @@ impl Symbol {
             let letter = if letter == "A" { "A" } else { "B" };
             return symbol(letter, rest.strip_suffix(']')?.split(',').map(str::to_owned).collect());
         }
-        if names.iter().any(|own| own == "weight_0") {
+        if names.iter().any(|known| known == "weight_0") {
             let (letter, rest) =
                 of_mixture.into_iter().find_map(|(start, letter)| Some((letter, name.strip_prefix(start)?)))?;
             return symbol(letter, rest.split('_').map(str::to_owned).collect());
         }
         // Effects may have underscores in their names: they are those that have a mean.
-        let effects = || names.iter().filter_map(|own| own.strip_prefix("mean_"));
-        if !names.iter().any(|own| own.starts_with("omega_")) {
+        let effects = || names.iter().filter_map(|known| known.strip_prefix("mean_"));
+        if !names.iter().any(|known| known.starts_with("omega_")) {
             return None;
         }
         if name == "sigma_sq" {

@@ -243,8 +243,8 @@ fn spacing(sites: &[TopologySite]) -> f64 {
     let (across, upwards) = (side(|site| site.x), side(|site| site.y));
     let extent = f64::max(across.1 - across.0, upwards.1 - upwards.0);
     let nearest = |(index, site): (usize, &TopologySite)| {
-        let others = sites.iter().enumerate().filter(|(number, _)| *number != index);
-        others.map(|(_, next)| libm::hypot(site.x - next.x, site.y - next.y)).fold(f64::INFINITY, f64::min)
+        let rest = sites.iter().enumerate().filter(|(number, _)| *number != index);
+        rest.map(|(_, next)| libm::hypot(site.x - next.x, site.y - next.y)).fold(f64::INFINITY, f64::min)
     };
     let mut all: Vec<f64> = sites.iter().enumerate().map(nearest).collect();
     all.sort_unstable_by(f64::total_cmp);

@@ -139,8 +139,8 @@ impl TradeOffFigure<'_> {
                 look => Entry::line(label, look),
             }
         };
-        let others = self.reported.map(|reported| Entry::dot(&reported.label, LineStyle::REFERENCE, true));
-        let entries = self.frames.iter().flat_map(|frame| &frame.lines).map(entry).chain(others);
+        let dot = self.reported.map(|reported| Entry::dot(&reported.label, LineStyle::REFERENCE, true));
+        let entries = self.frames.iter().flat_map(|frame| &frame.lines).map(entry).chain(dot);
         let entries = each_once_by(entries, |one, other| one.words == other.words);
         let panels = self.measures.iter().flat_map(|measure| self.panels(measure)).collect();
         Grid { panels, entries, ..Grid::default() }

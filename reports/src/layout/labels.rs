@@ -67,8 +67,8 @@ pub(crate) fn beside(
         });
         let is_own = |bounds: &[f64; 4]| {
             let near = |wanted: &Wanted| distance(bounds, wanted.at) - wanted.half_width;
-            let own = near(&wanted[number]);
-            wanted.iter().enumerate().all(|(index, one)| index == number || one.at == (*x, *y) || near(one) > own)
+            let gap = near(&wanted[number]);
+            wanted.iter().enumerate().all(|(index, one)| index == number || one.at == (*x, *y) || near(one) > gap)
         };
         let free = |bounds: &[f64; 4]| {
             inside(bounds)

@@ -79,8 +79,8 @@ fn is_shared(grid: &Grid, index: usize, columns: usize) -> bool {
     if index.is_multiple_of(columns) || grid.free[1] {
         return false;
     }
-    let (own, before) = (&grid.panels[index].y, &grid.panels[index - 1].y);
-    own.label == before.label && own.names == before.names && own.scale == before.scale
+    let (axis, before) = (&grid.panels[index].y, &grid.panels[index - 1].y);
+    axis.label == before.label && axis.names == before.names && axis.scale == before.scale
 }
 
 /// Has the panel below another the same horizontal axis, whose labels serve both?
@@ -112,12 +112,12 @@ pub(super) fn widest<'a>(words: impl IntoIterator<Item = &'a String>, look: &Loo
 
 /// Measures a figure below a legend, with such a margin at the right.
 pub(super) fn measure(grid: &Grid, legend: Legend, margin: f64, look: &Look, metrics: &Metrics) -> Page {
-    let own = Measuring { grid, margin, look, metrics };
+    let measuring = Measuring { grid, margin, look, metrics };
     let count = grid.panels.len().max(1);
     let wanted = grid.columns.unwrap_or(look.columns).clamp(1, count);
     let balanced = |columns: usize| count.div_ceil(count.div_ceil(columns));
-    let wide = own.words_width().max(grid.narrow.unwrap_or(NARROW) * look.tick);
-    let is_wide = |columns: &usize| own.columns(balanced(*columns)).1 >= wide;
+    let wide = measuring.words_width().max(grid.narrow.unwrap_or(NARROW) * look.tick);
+    let is_wide = |columns: &usize| measuring.columns(balanced(*columns)).1 >= wide;
     let least = match grid.columns {
         Some(_) => wanted,
         None => (1..=wanted).rev().find(is_wide).unwrap_or(1),
@@ -125,10 +125,10 @@ pub(super) fn measure(grid: &Grid, legend: Legend, margin: f64, look: &Look, met
     let top = legend.height + 0.6 * look.tick;
     let fits = |columns: &usize| {
         let columns = balanced(*columns);
-        own.columns(columns).1 >= NARROWEST * look.tick && own.rows(columns, top).2 <= look.tallest + 0.01
+        measuring.columns(columns).1 >= NARROWEST * look.tick && measuring.rows(columns, top).2 <= look.tallest + 0.01
     };
     let columns = balanced((least..=count).find(fits).unwrap_or(least));
-    own.page(columns, top, legend)
+    measuring.page(columns, top, legend)
 }
 
 impl Measuring<'_> {
@@ -137,8 +137,8 @@ impl Measuring<'_> {
         let (look, panels) = (self.look, &self.grid.panels);
         let of = |column: usize| (column..panels.len()).step_by(columns);
         let left = |column: usize| {
-            let own = of(column).filter(|&index| !is_shared(self.grid, index, columns));
-            let labels = own.map(|index| self.left(&panels[index]));
+            let indices = of(column).filter(|&index| !is_shared(self.grid, index, columns));
+            let labels = indices.map(|index| self.left(&panels[index]));
             let between = if column > 0 { 1.2 * look.tick } else { 0.0 };
             let shared = if column > 0 { 1.7 * look.tick } else { 0.0 };
             labels.map(|label| label + between).fold(shared, f64::max)

@@ -37,11 +37,11 @@ impl Measuring<'_> {
     }
 
     /// The least and the most on an axis, of all panels that share it; none where nothing has a value.
-    pub(super) fn extent(&self, own: &Panel, side: usize) -> Option<(f64, f64)> {
-        let axis = own.side(side);
+    pub(super) fn extent(&self, shown: &Panel, side: usize) -> Option<(f64, f64)> {
+        let axis = shown.side(side);
         let is_log = axis.scale == Scale::Log;
         let is_shared = |panel: &&Panel| match self.grid.free[side] {
-            true => std::ptr::eq(*panel, own),
+            true => std::ptr::eq(*panel, shown),
             false => panel.side(side).label == axis.label,
         };
         let at = |point: &(f64, f64)| if side == 0 { point.0 } else { point.1 };

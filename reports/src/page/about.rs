@@ -17,7 +17,7 @@ pub(crate) fn abouts(report: &Report<'_>) -> Vec<About> {
     }
     let mut all: Vec<About> = Vec::new();
     for manifest in report.arms().iter().map(|arm| &arm.runs[0].record.manifest) {
-        if all.iter().all(|own| own.name != manifest.scenario) {
+        if all.iter().all(|about| about.name != manifest.scenario) {
             let tree = Tree::scan(&manifest.scenario_text);
             let text = tree.root().field("about").and_then(|about| about.string()).unwrap_or_default();
             all.push(About { name: manifest.scenario.clone(), text });

@@ -115,8 +115,8 @@ fn first_shown(source: &Report<'_>, samples: &Samples, chosen: &[ShownArm]) -> B
 
 /// The numbers of the arms of which the page has lines: those shown at first, then the others in their order.
 fn on_page(count: usize, shown: &BTreeSet<usize>) -> BTreeSet<usize> {
-    let others = (0..count).filter(|number| !shown.contains(number));
-    shown.iter().copied().chain(others).take(MOST_ARMS).collect()
+    let rest = (0..count).filter(|number| !shown.contains(number));
+    shown.iter().copied().chain(rest).take(MOST_ARMS).collect()
 }
 
 /// Every pair of colour and dash, by the number of the style.
@@ -394,10 +394,10 @@ mod tests {
             let (low, high) = range(values.iter().copied());
             let back = decoded(&floats(&values));
             prop_assert_eq!(back.len(), values.len());
-            for (own, value) in back.iter().zip(&values) {
+            for (found, value) in back.iter().zip(&values) {
                 let seven = 1e-7 * value.abs();
                 let fine = if high > low { seven.min(1e-6 * (high - low)) } else { seven };
-                prop_assert!((own - value).abs() <= fine.max(4e-16 * value.abs()), "{own} and {value}");
+                prop_assert!((found - value).abs() <= fine.max(4e-16 * value.abs()), "{found} and {value}");
             }
         }
     }

@@ -22,16 +22,16 @@ fn arms(decided: &Decided<'_>) -> String {
     let mut head = ["arm", "place", "runs", "feasible"].map(str::to_owned).to_vec();
     head.extend([objective.name(), format!("{compared} to the baseline [95 %]"), "pairs".to_owned()]);
     let row = |&arm: &usize| {
-        let own = decided.arm(arm);
+        let state = decided.arm(arm);
         let place = match decided.place(arm) {
             Place::Best => "best".to_owned(),
             Place::Left => "left".to_owned(),
             Place::Infeasible => "infeasible".to_owned(),
             Place::Dropped(after, why) => format!("{} after {after}", reason(why)),
         };
-        let mut cells = vec![decided.name(arm).to_owned(), place, own.runs.to_string(), own.feasible.to_string()];
-        cells.push(own.cost.map_or_else(String::new, |cost| amount(counted(objective), cost)));
-        cells.extend(effect_cells(own.against_baseline.as_ref()));
+        let mut cells = vec![decided.name(arm).to_owned(), place, state.runs.to_string(), state.feasible.to_string()];
+        cells.push(state.cost.map_or_else(String::new, |cost| amount(counted(objective), cost)));
+        cells.extend(effect_cells(state.against_baseline.as_ref()));
         cells
     };
     let more = order.len().saturating_sub(LISTED);

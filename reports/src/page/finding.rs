@@ -66,7 +66,7 @@ fn target(collected: &Collected) -> Option<PlanTarget> {
         let records = || collected.arms.iter().flat_map(Arm::records);
         let mut rules = records().map(|record| record.manifest.stop_rules.mean_field_sq);
         let tolerance = PlanTarget::at_most("mean_field_sq", rules.next()??);
-        let is_shared = rules.all(|own| own == Some(tolerance.bound.value()));
+        let is_shared = rules.all(|rule| rule == Some(tolerance.bound.value()));
         (is_shared && records().any(|record| record.last(&tolerance.column).is_some())).then_some(tolerance)
     })
 }
@@ -115,8 +115,8 @@ impl Found<'_> {
             let (bits, time) = (self.costs(&bits), self.costs(&time));
             format!("To reach {goal}, {first} {takes} the fewest bits ({bits}), {fastest} the least time ({time}).")
         };
-        let others = self.others(&format!("Not reached{most}{by}"));
-        Some(Reached::By(format!("{main}{others}{}{}", self.over(), self.caveats())))
+        let missing = self.left_out(&format!("Not reached{most}{by}"));
+        Some(Reached::By(format!("{main}{missing}{}{}", self.over(), self.caveats())))
     }
 
     fn is_replicated(&self) -> bool {
@@ -132,15 +132,15 @@ impl Found<'_> {
     /// The one arm that has a median. Of the others some runs may get there; of itself at most half, if a race cut
     /// those that do not get there.
     fn only(&self, goal: &str, most: &str, [bits, time]: [&Least; 2]) -> String {
-        let (name, own) = (self.names(&bits.arms), &self.front.arms[bits.arms[0]]);
+        let (name, standing) = (self.names(&bits.arms), &self.front.arms[bits.arms[0]]);
         let is_alone = self.samples.arms.len() == 1;
-        let reached = own.compared.as_ref().map_or(0, |own| own.reached);
+        let reached = standing.compared.as_ref().map_or(0, |compared| compared.reached);
         let main = match 2 * reached > self.front.over {
             true if is_alone => format!("{name} reaches {goal}"),
             true => format!("Only {name} reaches {goal}{most}"),
             false => {
                 let alone = if is_alone { "" } else { " and is the only one with a median" };
-                let of = self.front.common().unwrap_or_else(|| so_many(own.of, "run"));
+                let of = self.front.common().unwrap_or_else(|| so_many(standing.of, "run"));
                 format!("{name} reaches {goal} in {reached} of {of}{alone}")
             }
         };
@@ -154,7 +154,7 @@ impl Found<'_> {
         if let Some(tolerance) = common_tolerance(self.samples) {
             let goal = target_words(&PlanTarget::at_most("mean_field_sq", tolerance));
             let main = format!("All compared runs ended by the same tolerance, {goal}: their errors are not compared.");
-            return Some(main + &self.others("Without a median:") + &self.caveats());
+            return Some(main + &self.left_out("Without a median:") + &self.caveats());
         }
         let error = self.least(Quantity::Error)?;
         let (what, names) = (self.samples.error.words(), self.names(&error.arms));
@@ -165,7 +165,7 @@ impl Found<'_> {
                 format!("At the end of the runs {names} {has} the least {what} ({}).", self.costs(&error))
             }
         };
-        Some(main + &self.others("Without a median:") + &self.over() + &self.caveats())
+        Some(main + &self.left_out("Without a median:") + &self.over() + &self.caveats())
     }
 
     /// In sentences that each begin with a space.
@@ -175,9 +175,9 @@ impl Found<'_> {
 
     /// The medians of a cost, of the arms that are compared.
     fn medians(&self, what: Quantity) -> impl Iterator<Item = (usize, f64)> {
-        let cost = self.front.costs.iter().position(|own| *own == what);
+        let cost = self.front.costs.iter().position(|known| *known == what);
         let arms = self.front.arms.iter().enumerate();
-        arms.filter_map(move |(arm, own)| Some((arm, own.compared.as_ref().ok()?.costs.get(cost?)?.median)))
+        arms.filter_map(move |(arm, standing)| Some((arm, standing.compared.as_ref().ok()?.costs.get(cost?)?.median)))
     }
 
     fn least(&self, what: Quantity) -> Option<Least> {
@@ -211,7 +211,7 @@ impl Found<'_> {
 
     /// The arms that have no median, introduced by these words, or that are not compared, in sentences that each begin
     /// with a space.
-    fn others(&self, without: &str) -> String {
+    fn left_out(&self, without: &str) -> String {
         let sentence = |(why, arms): (LeftOut, Vec<usize>)| match (why, self.names(&arms)) {
             (LeftOut::NoMedian, arms) => format!(" {without} {arms}."),
             (_, arms) => format!(" Left out, {}: {arms}.", why.words()),
@@ -253,7 +253,7 @@ mod tests {
             levels: Vec::new(),
             level_names: Vec::new(),
             point: Vec::new(),
-            runs: (0..).zip(runs.iter()).map(|(number, own)| ((0, number), run(own))).collect(),
+            runs: (0..).zip(runs.iter()).map(|(number, facts)| ((0, number), run(facts))).collect(),
             planned: runs.len(),
             failed: 0,
         };

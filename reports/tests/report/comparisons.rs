@@ -33,25 +33,29 @@ fn a_forest_shows_the_ratios_of_compare() {
     let mut without = 0;
     for (name, what) in [("bits_total", Quantity::BitsTotal), ("time_s", Quantity::Time)] {
         let block =
-            compared.blocks.iter().find(|own| own.measure.target == Some(1) && own.measure.what == what).unwrap();
-        for (arm, own) in record.plan().arms.iter().zip(&block.arms) {
+            compared.blocks.iter().find(|block| block.measure.target == Some(1) && block.measure.what == what).unwrap();
+        for (arm, found) in record.plan().arms.iter().zip(&block.arms) {
             let row = table.iter().find(|row| row[0] == name && row[1] == arm.name).unwrap();
             assert_eq!(
                 [7, 8, 9].map(|cell| row[cell].as_str()),
-                [own.reached.to_string().as_str(), "0", "5"],
+                [found.reached.to_string().as_str(), "0", "5"],
                 "{row:?}"
             );
             if arm.name == record.plan().arms[record.plan().baseline].name {
                 assert_eq!((row[2].as_str(), row[10].as_str()), ("1.0", "the baseline"));
                 continue;
             }
-            let ratio = own.paired.and_then(|paired| paired.ratio);
+            let ratio = found.paired.and_then(|paired| paired.ratio);
             let numbers = [2, 3, 4].map(|cell| number(&row[cell]));
             assert_eq!(
                 numbers,
-                [ratio.map(|own| own.mean), ratio.and_then(|own| own.low), ratio.and_then(|own| own.high)]
+                [
+                    ratio.map(|effect| effect.mean),
+                    ratio.and_then(|effect| effect.low),
+                    ratio.and_then(|effect| effect.high)
+                ]
             );
-            let pairs = own.paired.map(|paired| paired.pairs as f64).filter(|pairs| *pairs > 0.0);
+            let pairs = found.paired.map(|paired| paired.pairs as f64).filter(|pairs| *pairs > 0.0);
             assert_eq!(number(&row[5]), pairs);
             assert_eq!(row[10].is_empty(), ratio.is_some());
             without += usize::from(ratio.is_none());
@@ -128,21 +132,21 @@ fn reach_curves_count_the_runs() {
     for (number, arm) in record.plan().arms.iter().enumerate() {
         let taken = record.reaches(number, &record.plan().targets[1]).unwrap();
         let seconds = |reached: bool| -> Vec<f64> {
-            let own = taken.iter().filter(|(_, reach)| reach.reached == reached);
-            own.map(|(_, reach)| reach.time_ns as f64 / 1e9).collect()
+            let reaches = taken.iter().filter(|(_, reach)| reach.reached == reached);
+            reaches.map(|(_, reach)| reach.time_ns as f64 / 1e9).collect()
         };
         let (there, ended) = (seconds(true), seconds(false));
         censored += ended.len();
-        let own = |what: &str| table.iter().filter(|row| row[1] == arm.name && row[4] == what).collect::<Vec<_>>();
+        let of_kind = |what: &str| table.iter().filter(|row| row[1] == arm.name && row[4] == what).collect::<Vec<_>>();
         let last = there.iter().copied().fold(0.0, f64::max);
         assert!(ended.iter().all(|end| *end > last), "{}: the invented runs all end late", arm.name);
-        for row in own("reach") {
+        for row in of_kind("reach") {
             let (value, share) = (number_of(row, 2), number_of(row, 3));
-            let counted = there.iter().filter(|own| **own <= value).count() as f64 / 5.0;
+            let counted = there.iter().filter(|time| **time <= value).count() as f64 / 5.0;
             assert!((share - counted).abs() < 1e-12, "{row:?}: {counted}");
         }
-        assert_eq!(own("reach").len(), distinct(&there), "{}", arm.name);
-        assert_eq!(own("end").len(), distinct(&ended), "{}", arm.name);
+        assert_eq!(of_kind("reach").len(), distinct(&there), "{}", arm.name);
+        assert_eq!(of_kind("end").len(), distinct(&ended), "{}", arm.name);
     }
     assert!(censored > 0);
     let svg = text(&to, "reach-time_s.svg");
@@ -184,9 +188,9 @@ fn figures_have_the_caveats_of_their_target() {
     let details = names(&report(&[study], &options).unwrap());
     for figure in ["heat-mean_field_sq", "pareto-mean_field_sq", "reach-time_s", "trade_off"] {
         let is_own = |name: &&String| name.starts_with(figure) && name.ends_with("-details.txt");
-        let own: Vec<String> = details.iter().filter(is_own).map(|name| text(&to, name)).collect();
+        let notes: Vec<String> = details.iter().filter(is_own).map(|name| text(&to, name)).collect();
         let told = format!("Caveat: {met}.\n");
-        assert!(!own.is_empty() && own.iter().all(|details| details.contains(&told)), "{figure}: {own:?}");
+        assert!(!notes.is_empty() && notes.iter().all(|details| details.contains(&told)), "{figure}: {notes:?}");
     }
     let page = text(&to, "report.html");
     let (_, finding) = page.split_once("<p id=\"finding\">").unwrap();
@@ -227,8 +231,8 @@ fn probes_that_are_far_apart_are_a_caveat() {
             .filter(|caveat| caveat.to_string().contains("was found after 4 rounds without a probe"))
             .collect::<Vec<_>>()
     };
-    let own = said(PlanTarget::at_most("mean_field_sq", 1.0));
-    assert!(own.iter().any(|caveat| caveat.to_string().starts_with("mean_field_sq ≤ 1")), "{own:?}");
+    let mean_field = said(PlanTarget::at_most("mean_field_sq", 1.0));
+    assert!(mean_field.iter().any(|caveat| caveat.to_string().starts_with("mean_field_sq ≤ 1")), "{mean_field:?}");
     let other = said(PlanTarget::at_most("field_sq", 1.0));
     assert!(other.iter().all(|caveat| !caveat.to_string().starts_with("field_sq")), "{other:?}");
     let mut run = record.run(0, 0).unwrap().unwrap();
@@ -290,9 +294,9 @@ fn what_an_arm_has_not_measured_is_not_compared() {
     let found = compare(&samples);
     let arms = samples.arms.iter().zip(&found.blocks[0].arms).zip(&found.fronts[0].arms);
     let mut told: Vec<_> = arms
-        .map(|((arm, own), front)| (arm.name.as_str(), own.runs, own.reached, front.compared.as_ref().err()))
+        .map(|((arm, counts), front)| (arm.name.as_str(), counts.runs, counts.reached, front.compared.as_ref().err()))
         .collect();
-    told.sort_by_key(|own| own.0);
+    told.sort_by_key(|row| row.0);
     let (unknown, none) = (Some(&LeftOut::NotMeasured), Some(&LeftOut::NoMedian));
     assert_eq!(told, [("good", 1, 1, None), (ARMS[0].name, 0, 0, unknown), ("poor", 1, 0, none)]);
 }
@@ -354,15 +358,15 @@ fn shares_of_durations() {
     report(std::slice::from_ref(&run.folder), &options).unwrap();
     let record = run.record();
     let table = rows(&text(&to, "ecdf.csv"));
-    let own = |name: &str| -> Vec<(f64, f64)> {
+    let points = |name: &str| -> Vec<(f64, f64)> {
         table.iter().filter(|row| row[0] == name).map(|row| (number_of(row, 2), number_of(row, 3))).collect()
     };
     let times = record.rounds.windows(2).map(|pair| (pair[1].time_ns - pair[0].time_ns) as f64 / 1e9);
     let clients = (0..12).map(|client| 2.0 + 0.8 * f64::from(client) + 1.0 + 1.0 - 0.5);
     for (name, mut all) in [("round", times.collect::<Vec<f64>>()), ("client", clients.collect())] {
         all.sort_by(f64::total_cmp);
-        assert_eq!(own(name).len(), distinct(&all), "{name}");
-        for (seconds, share) in own(name) {
+        assert_eq!(points(name).len(), distinct(&all), "{name}");
+        for (seconds, share) in points(name) {
             let counted = all.iter().filter(|value| **value <= seconds * (1.0 + 1e-12)).count() as f64;
             assert!((share - counted / all.len() as f64).abs() < 1e-12, "{name}: {share} at {seconds}");
         }
@@ -370,7 +374,7 @@ fn shares_of_durations() {
     let compute = record.histograms.iter().find(|row| row.name == "compute").unwrap();
     let expected = [(compute.min, 0.0), (compute.p50, 0.5), (compute.p90, 0.9), (compute.max, 1.0)];
     for (value, share) in expected {
-        let found = own("computing").into_iter().find(|point| point.1 == share).unwrap().0;
+        let found = points("computing").into_iter().find(|point| point.1 == share).unwrap().0;
         assert_eq!(found, value.unwrap() as f64 * 1e-9);
     }
 }
@@ -389,14 +393,14 @@ fn participation_of_clients() {
     let header = ["arm", "replicate", "client", "work_per_round_s", "examples", "contributions_by_mean", "objective"];
     assert_eq!(table[0], header);
     for (arm, slowness) in ARMS[..2].iter().zip([1.0, 3.0]) {
-        let own: Vec<&Vec<String>> = table.iter().filter(|row| row[0] == arm.name).collect();
-        assert_eq!(own.len(), 12);
-        let mean = own.iter().map(|row| number_of(row, 5)).sum::<f64>() / 12.0;
+        let clients: Vec<&Vec<String>> = table.iter().filter(|row| row[0] == arm.name).collect();
+        assert_eq!(clients.len(), 12);
+        let mean = clients.iter().map(|row| number_of(row, 5)).sum::<f64>() / 12.0;
         assert!((mean - 1.0).abs() < 1e-12, "{mean}");
-        for (client, row) in own.iter().enumerate() {
+        for (client, row) in clients.iter().enumerate() {
             let (work, contributions) = ((2.0 + 0.4 * slowness * client as f64 + 1.5) / 20.0, 20 - client / 2);
             assert!((number_of(row, 3) - work).abs() < 1e-9, "{row:?}");
-            let ratio = number_of(row, 5) / number_of(own[0], 5);
+            let ratio = number_of(row, 5) / number_of(clients[0], 5);
             assert!((ratio - contributions as f64 / 20.0).abs() < 1e-12, "{row:?}");
         }
     }

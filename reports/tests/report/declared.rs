@@ -64,7 +64,7 @@ fn quantities_share_the_panel_of_an_arm() {
     let curves = Curves { y, x: vec![XAxis::Epochs], panels: Panels::Arms, ..Curves::default() };
     let (svg, data, caption, _) = drawn(&figure(curves, &[arm(ARMS[1].name), arm(ARMS[0].name)]));
     let texts = texts(&svg);
-    let at = |text: &str| texts.iter().position(|own| *own == text).unwrap_or_else(|| panic!("{text}: {texts:?}"));
+    let at = |text: &str| texts.iter().position(|known| *known == text).unwrap_or_else(|| panic!("{text}: {texts:?}"));
     assert!(at(ARMS[1].name) < at(ARMS[0].name) && svg.contains(">‖H‖<tspan") && !texts.contains(&ARMS[2].name));
     let mut lines: Vec<&str> = data[1..].iter().map(|row| row[0].as_str()).collect();
     lines.dedup();
@@ -82,7 +82,7 @@ fn a_group_is_one_line() {
     let (_, data, caption, _) = drawn(&figure(curves, &[both]));
     assert!(data[1..].iter().all(|row| row[0] == "both"));
     assert!(caption.contains("over 6 replicates") && caption.contains("least to most"), "{caption}");
-    let column = |name: &str| data[0].iter().position(|own| own == name).unwrap();
+    let column = |name: &str| data[0].iter().position(|cell| cell == name).unwrap();
     let number = |row: &[String], name: &str| row[column(name)].parse::<f64>().unwrap();
     assert!(data[1..].iter().all(|row| number(row, "low") < number(row, "high")));
 }
@@ -148,7 +148,7 @@ fn slopes_stand_in_the_panels_of_their_arms() {
     report(&[study], &options(&figure(curves, &[]), &to)).unwrap();
     let table = rows(&std::fs::read_to_string(to.join("own.csv")).unwrap());
     let mut lines: Vec<&str> =
-        table[1..].iter().map(|row| row[0].as_str()).filter(|own| own.contains("slope")).collect();
+        table[1..].iter().map(|row| row[0].as_str()).filter(|label| label.contains("slope")).collect();
     lines.dedup();
     let expected =
         ["100 %: none, fitted slope", "100 %: none, predicted slope \u{2212}0.01", "50 %: none, fitted slope"];
@@ -188,12 +188,12 @@ fn labels_are_no_names() {
     let runs = [folder.path().to_path_buf()];
     let y = vec!["mean_field_sq".to_owned()];
     let curves = Curves { y, x: vec![XAxis::Rounds], ..Curves::default() };
-    let own = |arms: &[ShownArm]| options(&figure(curves.clone(), arms), &to);
-    let two = own(&[arm(ARMS[0].name), arm(ARMS[2].name)]);
+    let with = |arms: &[ShownArm]| options(&figure(curves.clone(), arms), &to);
+    let two = with(&[arm(ARMS[0].name), arm(ARMS[2].name)]);
     report(&runs, &two).unwrap();
     assert!(matches!(verify(&to.join("own.svg"), &runs).unwrap(), FigureVerdict::Same(7)));
     let labelled = ShownArm::Labelled { arm: ARMS[0].name.to_owned(), label: ARMS[1].name.to_owned() };
-    let error = report(&runs, &own(&[labelled, arm(ARMS[1].name)])).unwrap_err();
+    let error = report(&runs, &with(&[labelled, arm(ARMS[1].name)])).unwrap_err();
     assert!(matches!(error, ReportError::LabelTwice { .. }), "{error}");
     let one = [write_run(&folder.path().join("one"), &ARMS[1], 1, 20).folder];
     let error = report(&one, &two).unwrap_err().to_string();
@@ -246,7 +246,7 @@ fn a_declared_figure_is_never_replaced() {
     for declared in [vec![forest.clone()], vec![ledger.clone(), forest.clone()], vec![named("heat")]] {
         let figure = &declared.last().unwrap().name;
         let error = report(&runs, &of(&declared, Wanted::Declared)).unwrap_err();
-        assert!(matches!(&error, ReportError::NotDrawn { figure: own, .. } if own == figure), "{error}");
+        assert!(matches!(&error, ReportError::NotDrawn { figure: blamed, .. } if blamed == figure), "{error}");
         assert!(error.to_string().contains("given: 7 runs of 3 arms"), "{error}");
         assert!(!to.exists());
     }
@@ -361,7 +361,7 @@ fn axes_have_the_declared_words() {
     let (svg, _, _, details) = drawn(&named(curves(&[XAxis::BitsUp])));
     let words = texts(&svg);
     assert!(words.contains(&"communication (Mbit)") && words.contains(&"squared norm"), "{words:?}");
-    assert!(!words.iter().any(|own| own.contains("bits sent")) && !details.contains("Not heeded"), "{words:?}");
+    assert!(!words.iter().any(|word| word.contains("bits sent")) && !details.contains("Not heeded"), "{words:?}");
     let (svg, _, _, details) = drawn(&named(curves(&[XAxis::BitsUp, XAxis::Time])));
     assert!(texts(&svg).contains(&"simulated time (s)") && details.contains("Not heeded: the declared `x_label`, as"));
     let durations = vec![Timed::Round];
@@ -379,9 +379,9 @@ fn long_words_at_an_axis_are_cut() {
     let kind = FigureKind::Curves(Curves { y, x: vec![XAxis::BitsUp], ..Curves::default() });
     let labels = Figure { x_label: long.clone(), y_label: long.clone(), ..Figure::new("own", kind) };
     let (svg, _, _, details) = drawn(&labels);
-    let cut: Vec<&str> = texts(&svg).into_iter().filter(|own| own.starts_with("a very long name")).collect();
-    assert!(cut.len() == 2 && cut.iter().all(|own| own.contains('…')), "{cut:?}");
-    assert!(cut.iter().any(|own| own.ends_with("… (Mbit)")), "{cut:?}");
+    let cut: Vec<&str> = texts(&svg).into_iter().filter(|word| word.starts_with("a very long name")).collect();
+    assert!(cut.len() == 2 && cut.iter().all(|word| word.contains('…')), "{cut:?}");
+    assert!(cut.iter().any(|word| word.ends_with("… (Mbit)")), "{cut:?}");
     assert!(details.contains("in full and in its order: ") && details.contains(long.trim()), "{details}");
 }
 

@@ -123,7 +123,7 @@ fn runs_that_failed_never_reach_a_target() {
     // Both lines are there, in the two panels and in the legend, and end at the same place.
     let svg = file(".svg");
     for color in ["#0072b2", "#d55e00"] {
-        let lines = svg.split("<polyline ").filter(|own| own.contains(color)).count();
+        let lines = svg.split("<polyline ").filter(|part| part.contains(color)).count();
         assert!(lines >= 3, "{color}: {lines}");
     }
 }
@@ -164,14 +164,14 @@ fn a_single_run_has_no_interval() {
     write_run(&runs, &ARMS[1], 1, 20);
     let without = format!(" Without an interval, as there is one run: {}.", ARMS[1].name);
     for (band, has_ends) in [(Band::Mean95, [true, false]), (Band::Range, [true; 2]), (Band::Nothing, [false; 2])] {
-        let own = Curves { band, ..curves(&["mean_field_sq"]) };
-        let file = drawn(&runs, FigureKind::Curves(own), Vec::new());
+        let banded = Curves { band, ..curves(&["mean_field_sq"]) };
+        let file = drawn(&runs, FigureKind::Curves(banded), Vec::new());
         let table = rows(&file(".csv"));
-        let [low, high] = ["low", "high"].map(|name| table[0].iter().position(|own| own == name).unwrap());
+        let [low, high] = ["low", "high"].map(|name| table[0].iter().position(|cell| cell == name).unwrap());
         for (arm, has_ends) in ARMS.iter().zip(has_ends) {
-            let own: Vec<_> = table.iter().filter(|row| row[0] == arm.name).collect();
-            assert!(!own.is_empty() && own.iter().all(|row| row[low].is_empty() != has_ends), "{own:?}");
-            assert!(own.iter().all(|row| row[high].is_empty() != has_ends), "{own:?}");
+            let points: Vec<_> = table.iter().filter(|row| row[0] == arm.name).collect();
+            assert!(!points.is_empty() && points.iter().all(|row| row[low].is_empty() != has_ends), "{points:?}");
+            assert!(points.iter().all(|row| row[high].is_empty() != has_ends), "{points:?}");
         }
         let details = file("-details.txt");
         assert_eq!(details.contains(&without), band == Band::Mean95, "{details}");
@@ -210,8 +210,8 @@ fn runs_of_a_figure_are_counted() {
     ARMS[..3].iter().for_each(|arm| drop(write_run(&runs, arm, 1, 20)));
     let arms = vec![ARMS[0].name.to_owned(), ARMS[1].name.to_owned()];
     let both = vec![ShownArm::Group { label: "both".to_owned(), arms }];
-    let own = drawn(&runs, FigureKind::Curves(curves(&["mean_field_sq"])), both);
-    let details = own("-details.txt");
+    let file = drawn(&runs, FigureKind::Curves(curves(&["mean_field_sq"])), both);
+    let details = file("-details.txt");
     assert!(details.contains(&format!("; the arms {}; {}.", ARMS[0].name, ARMS[1].name)), "{details}");
     assert!(details.contains("Runs shown: 2 of the report's 3; digest "), "{details}");
     let all = drawn(&runs, FigureKind::Curves(curves(&["mean_field_sq"])), Vec::new())("-details.txt");
@@ -226,21 +226,21 @@ fn reasons_are_true() {
     let runs = home.path().join("runs");
     (1..=3).for_each(|seed| drop(write_run(&runs, &ARMS[0], seed, 20 + 5 * seed)));
     let limits = Limits { from: Some(0.0), to: Some(1.0) };
-    let own = Curves { y_limits: limits, ..curves(&["mean_field_sq"]) };
-    let details = drawn(&runs, FigureKind::Curves(own), Vec::new())("-details.txt");
+    let limited = Curves { y_limits: limits, ..curves(&["mean_field_sq"]) };
+    let details = drawn(&runs, FigureKind::Curves(limited), Vec::new())("-details.txt");
     assert!(
         details.contains("0 to 1, have no place on its logarithmic axis, which takes ends above zero,"),
         "{details}"
     );
-    let own = Curves { x: vec![XAxis::Time], band: Band::Mean95, ..curves(&["mean_field_sq"]) };
-    let details = drawn(&runs, FigureKind::Curves(own), Vec::new())("-details.txt");
+    let timed = Curves { x: vec![XAxis::Time], band: Band::Mean95, ..curves(&["mean_field_sq"]) };
+    let details = drawn(&runs, FigureKind::Curves(timed), Vec::new())("-details.txt");
     assert!(details.contains("these stay at their end in the mean"), "{details}");
     assert!(details.contains("A line shows means over replicates per recorded round"), "{details}");
     write_run(&runs, &ARMS[1], 1, 20).change(|record| {
         record.manifest.reference.as_mut().unwrap().problem = "p1".to_owned();
         record.manifest.digests.data = "d1".to_owned();
     });
-    let own = Curves { marks: vec![Mark::Optimum], ..curves(&["objective"]) };
-    let details = drawn(&runs, FigureKind::Curves(own), Vec::new())("-details.txt");
+    let marked = Curves { marks: vec![Mark::Optimum], ..curves(&["objective"]) };
+    let details = drawn(&runs, FigureKind::Curves(marked), Vec::new())("-details.txt");
     assert!(details.contains("where all runs that know it have the same data, model and weights"), "{details}");
 }

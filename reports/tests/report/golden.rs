@@ -119,12 +119,12 @@ fn every_kind_at_every_venue() {
             if !GOLDEN.contains(&style) {
                 continue;
             }
-            let own = common::without(&structure(&svg), "metadata");
+            let drawn = common::without(&structure(&svg), "metadata");
             let (folder, file) = (golden.join(style.name()), format!("{kind}.svg"));
             if update {
                 std::fs::create_dir_all(&folder).unwrap();
-                std::fs::write(folder.join(&file), own).unwrap();
-            } else if !folder.join(&file).is_file() || text(&folder, &file) != own {
+                std::fs::write(folder.join(&file), drawn).unwrap();
+            } else if !folder.join(&file).is_file() || text(&folder, &file) != drawn {
                 differing.push(format!("{}/{file}", style.name()));
             }
         }

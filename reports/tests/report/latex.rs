@@ -100,8 +100,9 @@ fn totals_over_time_fit_on_the_page() {
             let mut names = (1..).map(|page| if page == 1 { "trend".to_owned() } else { format!("trend-{page}") });
             while let Some(name) = names.next().filter(|name| to.join(format!("{name}.svg")).exists()) {
                 let svg = text(&to, &format!("{name}.svg"));
-                let own: f64 = svg.split_once(" height=\"").unwrap().1.split_once("pt\"").unwrap().0.parse().unwrap();
-                assert!(own <= height - 60.0, "{venue}: {name} of {count} arms is {own} pt high");
+                let measured: f64 =
+                    svg.split_once(" height=\"").unwrap().1.split_once("pt\"").unwrap().0.parse().unwrap();
+                assert!(measured <= height - 60.0, "{venue}: {name} of {count} arms is {measured} pt high");
                 shown.push_str(&svg);
                 let caption = text(&to, &format!("{name}.txt"));
                 assert_eq!(caption.contains("Part "), to.join("trend-2.svg").exists(), "{venue}: {caption}");

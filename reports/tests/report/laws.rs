@@ -98,8 +98,8 @@ fn passes(&[(x, y), (to_x, to_y)]: &[(f64, f64); 2], text: &TextBox) -> bool {
 fn check(path: &Path, style: Style) {
     let marks = check_places(path, style);
     let looks = |class: &str| {
-        let own = marks.iter().filter(|mark| mark.class == class && !mark.line.is_empty());
-        own.map(|mark| mark.look.clone()).collect::<std::collections::BTreeSet<_>>()
+        let found = marks.iter().filter(|mark| mark.class == class && !mark.line.is_empty());
+        found.map(|mark| mark.look.clone()).collect::<std::collections::BTreeSet<_>>()
     };
     let (lines, legend, shown) = (looks("line"), looks("legend"), path.display());
     assert!(lines.len() < 2 || lines.is_subset(&legend), "{shown}: {lines:?} of {legend:?}");
@@ -247,8 +247,8 @@ fn figures_of_a_folder_keep_the_laws() {
     let mut checked = 0;
     for style in Style::ALL {
         let mut folders = vec![Path::new(&folder).join(style.name())];
-        while let Some(own) = folders.pop() {
-            for path in std::fs::read_dir(own).unwrap().map(|entry| entry.unwrap().path()) {
+        while let Some(current) = folders.pop() {
+            for path in std::fs::read_dir(current).unwrap().map(|entry| entry.unwrap().path()) {
                 if path.is_dir() {
                     folders.push(path);
                 } else if path.extension().is_some_and(|ending| ending == "svg") {
@@ -295,8 +295,8 @@ proptest! {
             let options = ReportOptions::new(style, &[Format::Svg], to.clone());
             let mut written = report(std::slice::from_ref(&runs), &options).unwrap();
             let declared = declared(rounds as f64, (from, width));
-            let own = ReportOptions { declared: Some(declared), wanted: Wanted::Declared, ..options };
-            written.extend(report(std::slice::from_ref(&runs), &own).unwrap());
+            let asked = ReportOptions { declared: Some(declared), wanted: Wanted::Declared, ..options };
+            written.extend(report(std::slice::from_ref(&runs), &asked).unwrap());
             for path in written.iter().filter(|path| path.extension().is_some_and(|ending| ending == "svg")) {
                 check(path, style);
             }

@@ -48,9 +48,9 @@ fn horizontal_limits_that_show_nothing_are_not_used() {
     }
     // Two of the lines end before, and the third goes on to the end.
     let (svg, .., details) = of(linear, Some(80.0), Some(130.0));
-    let others = format!("limits of the horizontal axis: {}, {}.", ARMS[0].name, ARMS[1].name);
+    let ended = format!("limits of the horizontal axis: {}, {}.", ARMS[0].name, ARMS[1].name);
     let enters = format!("begin before the horizontal axis (open arrowheads mark where they enter): {}.", ARMS[2].name);
-    assert!(details.contains(&others) && details.contains(&enters) && !details.contains("go on"), "{details}");
+    assert!(details.contains(&ended) && details.contains(&enters) && !details.contains("go on"), "{details}");
     assert_eq!(svg.matches("class=\"exits\"").count(), 1);
     // A line that passes between two of its points, as a step: the axis holds it.
     let (svg, .., details) = of(linear, Some(81.0), Some(82.0));

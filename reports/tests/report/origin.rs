@@ -97,8 +97,8 @@ fn other_arms_are_other_runs() {
     let runs = study(&home.path().join("a"));
     let to = home.path().join("figures");
     figures(std::slice::from_ref(&runs), &to, &[Format::Svg]);
-    let others = write_study(home.path(), 2, 30);
-    let FigureVerdict::OtherArms { figure, given } = verify(&to.join("objective.svg"), &[others]).unwrap() else {
+    let foreign = write_study(home.path(), 2, 30);
+    let FigureVerdict::OtherArms { figure, given } = verify(&to.join("objective.svg"), &[foreign]).unwrap() else {
         panic!("the study has no such arms")
     };
     assert_eq!((figure.len(), given.len()), (2, 12));
@@ -136,9 +136,9 @@ fn changes_are_found() {
     std::fs::write(&touched, old).unwrap();
     let older = FigureVerdict::Changed { version: Some(format!("0.{}", env!("CARGO_PKG_VERSION"))) };
     assert_eq!(verify(&touched, std::slice::from_ref(&runs)).unwrap(), older);
-    let others = home.path().join("others");
-    ARMS[..2].iter().for_each(|arm| drop(write_run(&others, arm, 9, 60)));
-    let found = verify(&figure, &[others]).unwrap();
+    let foreign = home.path().join("others");
+    ARMS[..2].iter().for_each(|arm| drop(write_run(&foreign, arm, 9, 60)));
+    let found = verify(&figure, &[foreign]).unwrap();
     assert!(matches!(&found, FigureVerdict::OtherRuns { figure: (6, _), given: (2, _) }), "{found:?}");
     all_runs(&runs)[0].change(|record| record.rounds[7].objective = Some(-18.5));
     assert_eq!(verify(&figure, &[runs]).unwrap(), changed);

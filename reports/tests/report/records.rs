@@ -392,8 +392,8 @@ fn runs_that_failed_at_once_do_not_say_what_was_measured() {
     ];
     let found = compare(&Samples::of_records(&open_folders(&[home.path().to_path_buf()]).unwrap(), &targets).unwrap());
     let told = |target: Option<usize>, what: Quantity| {
-        let block = found.blocks.iter().find(|own| own.measure == Measure { target, what }).unwrap();
-        let mut told: Vec<_> = block.arms.iter().map(|own| (own.runs, own.reached)).collect();
+        let block = found.blocks.iter().find(|block| block.measure == Measure { target, what }).unwrap();
+        let mut told: Vec<_> = block.arms.iter().map(|arm| (arm.runs, arm.reached)).collect();
         told.sort_unstable();
         told
     };

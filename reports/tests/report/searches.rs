@@ -161,7 +161,7 @@ fn arms_that_got_nowhere_are_no_costs() {
     let home = tempfile::tempdir().unwrap();
     let (search, mut decision) = race();
     decision.looks.truncate(1);
-    decision.looks[0].standings.retain(|own| own.arm != 6);
+    decision.looks[0].standings.retain(|standing| standing.arm != 6);
     decision.arms[6].feasible = 0;
     let record = Results::open(&write_search(home.path(), (search, decision))).unwrap();
     let decided = Decided::of(record.plan(), record.decision()).unwrap();
@@ -180,8 +180,11 @@ fn a_bad_decision_is_not_believed() {
     std::fs::write(&path, &whole[..whole.len() / 2]).unwrap();
     let error = report(std::slice::from_ref(&study), &options(&to)).unwrap_err().to_string();
     assert!(error.contains("decision.json:") && error.contains("EOF"), "{error}");
-    let changes: [fn(&mut Decision); 3] =
-        [|own| own.best.push(12), |own| own.arms.truncate(own.arms.len() - 1), |own| own.looks[0].leader = 99];
+    let changes: [fn(&mut Decision); 3] = [
+        |decision| decision.best.push(12),
+        |decision| decision.arms.truncate(decision.arms.len() - 1),
+        |decision| decision.looks[0].leader = 99,
+    ];
     for change in changes {
         let mut decision = race().1;
         change(&mut decision);

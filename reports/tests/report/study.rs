@@ -33,8 +33,9 @@ fn a_heat_map_shows_what_the_runs_took() {
     let mut without = 0;
     for (number, arm) in record.plan().arms.iter().enumerate() {
         let levels = record.plan().level_names(number);
-        let own = |measure: &&Vec<String>| measure[0] == "rounds" && measure[1] == levels[0] && measure[2] == levels[1];
-        let row = table.iter().find(own).unwrap();
+        let is_cell =
+            |measure: &&Vec<String>| measure[0] == "rounds" && measure[1] == levels[0] && measure[2] == levels[1];
+        let row = table.iter().find(is_cell).unwrap();
         let mut taken: Vec<_> = record.reaches(number, target).unwrap().into_iter().map(|(_, reach)| reach).collect();
         let reached = taken.iter().filter(|reach| reach.reached).count();
         assert_eq!((row[4].as_str(), row[6].as_str()), (reached.to_string().as_str(), "5"), "{}", arm.name);
@@ -169,8 +170,9 @@ fn a_front_is_what_nobody_beats() {
     let arms = &table[1..];
     assert_eq!(arms.len(), 12);
     for arm in arms {
-        let own = point(arm);
-        let beaten = arms.iter().map(point).any(|other| other != own && other.iter().zip(&own).all(|(a, b)| a <= b));
+        let costs = point(arm);
+        let beaten =
+            arms.iter().map(point).any(|other| other != costs && other.iter().zip(&costs).all(|(a, b)| a <= b));
         assert_eq!(arm[1] == "1", !beaten, "{arm:?}");
         assert_eq!(arm[3], "3");
     }
@@ -281,8 +283,8 @@ fn tables_of_two_figures_have_names_of_their_own() {
     let figures = vec![both, of("both-objective", curves(&["mean_field_sq"], &[XAxis::Rounds]))];
     let names = figures.iter().map(|figure| figure.name.clone()).collect();
     for wanted in [Wanted::Declared, Wanted::Named(names)] {
-        let own = ReportOptions { wanted, declared: Some(figures.clone()), ..options(&to) };
-        let error = report(std::slice::from_ref(&study), &own).unwrap_err();
+        let asked = ReportOptions { wanted, declared: Some(figures.clone()), ..options(&to) };
+        let error = report(std::slice::from_ref(&study), &asked).unwrap_err();
         assert!(matches!(&error, ReportError::NameTaken { name, .. } if name == "both-objective"), "{error}");
     }
     // One that is asked for twice is no other.
@@ -339,8 +341,8 @@ fn planned_runs_of_a_group_are_those_of_its_arms() {
     let file = std::fs::OpenOptions::new().write(true).open(segment).unwrap();
     file.set_len(file.metadata().unwrap().len() - 10).unwrap();
     let arms = vec![ShownArm::Group { label: "all".to_owned(), arms: vec!["*".to_owned()] }];
-    let own = Figure { arms, ..Figure::new("own", FigureKind::Named("reach".to_owned())) };
-    report(&[study], &ReportOptions { wanted: Wanted::Declared, declared: Some(vec![own]), ..options(&to) }).unwrap();
+    let shown = Figure { arms, ..Figure::new("own", FigureKind::Named("reach".to_owned())) };
+    report(&[study], &ReportOptions { wanted: Wanted::Declared, declared: Some(vec![shown]), ..options(&to) }).unwrap();
     let details = text(&to, "own-details.txt");
     assert!(details.contains("Runs shown: 23;") && details.contains("/24."), "{details}");
 }

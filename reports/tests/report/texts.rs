@@ -39,14 +39,14 @@ pub fn check_texts(path: &Path) -> Vec<TextBox> {
     texts(tree.root(), &mut boxes);
     assert!(boxes.len() > 1, "{}: {} texts", path.display(), boxes.len());
     let (width, height) = (tree.size().width(), tree.size().height());
-    for (index, TextBox { ink: own, words: name }) in boxes.iter().enumerate() {
-        let inside = own.left() >= 0.0 && own.top() >= 0.0 && own.right() <= width && own.bottom() <= height;
-        assert!(inside, "{}: `{name}` is clipped: {own:?} in {:?}", path.display(), tree.size());
+    for (index, TextBox { ink, words: name }) in boxes.iter().enumerate() {
+        let inside = ink.left() >= 0.0 && ink.top() >= 0.0 && ink.right() <= width && ink.bottom() <= height;
+        assert!(inside, "{}: `{name}` is clipped: {ink:?} in {:?}", path.display(), tree.size());
         for TextBox { ink: other, words: other_name } in &boxes[..index] {
-            let apart = own.right() < other.left()
-                || other.right() < own.left()
-                || own.bottom() < other.top()
-                || other.bottom() < own.top();
+            let apart = ink.right() < other.left()
+                || other.right() < ink.left()
+                || ink.bottom() < other.top()
+                || other.bottom() < ink.top();
             assert!(apart, "{}: `{name}` and `{other_name}` overlap", path.display());
         }
     }

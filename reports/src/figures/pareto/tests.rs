@@ -19,7 +19,7 @@ fn samples(arms: &Runs, planned: usize) -> Samples {
         levels: vec![number],
         level_names: vec![number.to_string()],
         point: Vec::new(),
-        runs: runs.iter().enumerate().map(|(replicate, own)| ((0, replicate as u64), run(own))).collect(),
+        runs: runs.iter().enumerate().map(|(replicate, facts)| ((0, replicate as u64), run(facts))).collect(),
         planned,
         failed: 0,
     };
@@ -126,8 +126,8 @@ proptest! {
             let reached = runs.iter().filter(|run| run.0).count();
             prop_assert_eq!((row[10].clone(), row[3].clone()), (reached.to_string(), "6".to_owned()));
             prop_assert!(reached > 0 || standing.compared == Err(LeftOut::NoMedian));
-            let Some(own) = point(row) else { continue };
-            let beats = |other: [f64; 2]| other != own && other[0] <= own[0] && other[1] <= own[1];
+            let Some(costs) = point(row) else { continue };
+            let beats = |other: [f64; 2]| other != costs && other[0] <= costs[0] && other[1] <= costs[1];
             prop_assert_eq!(on_front, !cells.iter().filter_map(|row| point(row)).any(beats));
         }
     }

@@ -24,8 +24,8 @@ impl Run {
     pub fn change(&self, change: impl FnOnce(&mut RunRecord)) {
         let mut records: Vec<_> = all_runs(&self.folder).iter().map(|run| (run.clone(), run.record())).collect();
         let is_own = |run: &Run| (run.arm, run.replicate) == (self.arm, self.replicate);
-        let own = records.iter_mut().find(|(run, _)| is_own(run)).unwrap();
-        change(&mut own.1);
+        let found = records.iter_mut().find(|(run, _)| is_own(run)).unwrap();
+        change(&mut found.1);
         std::fs::remove_dir_all(self.folder.join(SEGMENTS_FOLDER)).unwrap();
         append(&self.folder, records);
     }
@@ -35,7 +35,7 @@ impl Run {
 pub fn add_run(folder: &Path, record: RunRecord) -> Run {
     let (name, replicate) = (record.manifest.arm.clone(), record.manifest.replicate);
     let mut plan = if has_plan(folder).unwrap() { RunPlan::read(folder).unwrap() } else { plan_of(&record) };
-    let arm = plan.arms.iter().position(|own| own.name == name).unwrap_or_else(|| {
+    let arm = plan.arms.iter().position(|arm| arm.name == name).unwrap_or_else(|| {
         plan.arms.push(arm_of(&record));
         plan.arms.len() - 1
     });

@@ -47,7 +47,7 @@ pub fn race() -> (PlanSearch, Decision) {
             standings: vec![standing(4, 3, 1.06, None), standing(8, 3, 1.3, Some(DropReason::Worse))],
         },
     ];
-    let own = |number: usize| match number {
+    let state = |number: usize| match number {
         0 => arm(3, 4.0e6, None),
         4 => arm(3, 1.06e6, Some(ratio(3, 0.265, 0.25, 0.28))),
         5 => arm(3, 1.0e6, Some(ratio(3, 0.25, 0.2, 0.32))),
@@ -55,7 +55,7 @@ pub fn race() -> (PlanSearch, Decision) {
         number => arm(2, 1.0e6 * mean(number), None),
     };
     let decision =
-        Decision { ended: true, best: vec![5, 4], arms: (0..12).map(own).collect(), looks, ..Decision::default() };
+        Decision { ended: true, best: vec![5, 4], arms: (0..12).map(state).collect(), looks, ..Decision::default() };
     (search, decision)
 }
 

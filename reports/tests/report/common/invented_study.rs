@@ -52,8 +52,8 @@ fn plan(replicates: u64) -> RunPlan {
         levels: levels.into_iter().map(str::to_owned).collect(),
         ..PlanAxis::default()
     };
-    let compressors = axis("compressor", "protocol.compressor", COMPRESSORS.map(|own| own.0).to_vec());
-    let participations = axis("participation", "protocol.participation", PARTICIPATIONS.map(|own| own.0).to_vec());
+    let compressors = axis("compressor", "protocol.compressor", COMPRESSORS.map(|entry| entry.0).to_vec());
+    let participations = axis("participation", "protocol.participation", PARTICIPATIONS.map(|entry| entry.0).to_vec());
     let arm = |number: usize| {
         let levels = vec![number / PARTICIPATIONS.len(), number % PARTICIPATIONS.len()];
         let name = format!("{} / {}", compressors.levels[levels[0]], participations.levels[levels[1]]);
