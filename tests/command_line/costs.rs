@@ -116,7 +116,7 @@ fn clients_spend_the_time_of_the_run() {
     for i in 0..40 {
         assert_eq!(computing[i] + sending[i] + receiving[i] + waiting[i] + away[i] - overlap[i], end, "client {i}");
     }
-    assert!(away.iter().sum::<i64>() > 0 && waiting.iter().all(|&own| own > 0));
+    assert!(away.iter().sum::<i64>() > 0 && waiting.iter().all(|&time| time > 0));
     let joules = values(&clients, "energy_j");
     for i in 0..40 {
         let by_hand = [(computing[i], 4.0), (sending[i], 2.0), (receiving[i], 1.0), (waiting[i], 0.5)];

@@ -95,8 +95,8 @@ fn exchanges_follow_each_other() {
     let (alone, both) = (constants(&scratch, "tied"), constants(&scratch, "both"));
     assert_eq!(both.len(), 6);
     for (who, bits) in both {
-        let own = if who.0 == "up" { 7 * 64 } else { 6 * 64 };
-        assert_eq!(bits, alone[&who] + own, "{who:?}");
+        let exchanged = if who.0 == "up" { 7 * 64 } else { 6 * 64 };
+        assert_eq!(bits, alone[&who] + exchanged, "{who:?}");
     }
 }
 
@@ -162,11 +162,11 @@ fn what_a_table_cannot_mean_is_told() {
     let scratch = scratch();
     run(&scratch, "labelled", &[]).done();
     let said = "36 examples have 36 labels";
-    assert!(!caveats(&scratch, "labelled").iter().any(|own| own.contains("examples have")));
+    assert!(!caveats(&scratch, "labelled").iter().any(|caveat| caveat.contains("examples have")));
     let numbered: String = table().lines().enumerate().map(|(row, line)| format!("{line},{row}\n")).collect();
     fs::write(scratch.path("own.csv"), numbered.replacen(",0\n", ",row\n", 1)).unwrap();
     run(&scratch, "numbered", &["data.label=Some(\"row\")", "data.columns=Columns([\"a\", \"b\", \"c\"])"]).done();
-    assert!(caveats(&scratch, "numbered").iter().any(|own| own.starts_with(said)));
+    assert!(caveats(&scratch, "numbered").iter().any(|caveat| caveat.starts_with(said)));
     fs::write(scratch.path("own.csv"), table().replacen(",k1,", ",\"k1,", 1)).unwrap();
     let open = run(&scratch, "open", &[]);
     assert_eq!(open.code, Some(2));

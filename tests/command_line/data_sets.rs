@@ -99,7 +99,7 @@ fn scenarios_find_what_was_fetched() {
     assert_eq!(found.code, Some(0), "{}", found.err);
     let file = scratch.path("caches/fedbits/data/oxboys/Oxboys.csv");
     fs::write(&file, "mine").unwrap();
-    let mine = data(&scratch, &["fetch", "oxboys", "--from", &mirror]);
-    assert_eq!(mine.code, Some(2));
+    let refused = data(&scratch, &["fetch", "oxboys", "--from", &mirror]);
+    assert_eq!(refused.code, Some(2));
     assert_eq!(fs::read(&file).unwrap(), b"mine");
 }

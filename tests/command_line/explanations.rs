@@ -278,8 +278,8 @@ fn several_words_are_explained_one_by_one() {
     let scratch = Scratch::new();
     let both = finish(scratch.fedbits(["explain", "stop.rounds", "stop.bits"])).done();
     for word in ["stop.rounds", "stop.bits"] {
-        let own = finish(scratch.fedbits(["explain", word])).done();
-        assert!(both.contains(own.trim_end()), "{word}: {both}");
+        let alone = finish(scratch.fedbits(["explain", word])).done();
+        assert!(both.contains(alone.trim_end()), "{word}: {both}");
     }
     let output = finish(scratch.fedbits(["explain", "stop.rounds", "stop.nothingofthekind"]));
     assert!(output.code == Some(2) && output.err.contains("`stop.nothingofthekind`"), "{}", output.err);

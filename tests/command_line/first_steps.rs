@@ -75,8 +75,8 @@ fn a_run_that_is_gone_is_missed() {
         let (code, message) = said(&scratch, &[command, "whole"]);
         assert!(code == Some(0) && !message.contains("without a result"), "{command}: {message}");
     }
-    let others = |run: &fedbits::Record| run.manifest.arm != "dithering-2";
-    rewrite(&scratch.path("whole"), &scratch.path("q"), |_, runs| runs.retain(others));
+    let is_kept = |run: &fedbits::Record| run.manifest.arm != "dithering-2";
+    rewrite(&scratch.path("whole"), &scratch.path("q"), |_, runs| runs.retain(is_kept));
     for command in ["verify", "status", "compare"] {
         let (code, message) = said(&scratch, &[command, "q"]);
         assert!(code == Some(0) && message.matches(gone).count() == 1, "{command}: {message}");

@@ -42,7 +42,7 @@ fn run(scratch: &Scratch, out: &str, further: &[&str]) -> Value {
 
 fn column(scratch: &Scratch, file: &str, name: &str) -> Vec<String> {
     let mut reader = csv::Reader::from_path(scratch.path(file)).unwrap();
-    let at = reader.headers().unwrap().iter().position(|own| own == name).unwrap_or_else(|| panic!("no {name}"));
+    let at = reader.headers().unwrap().iter().position(|title| title == name).unwrap_or_else(|| panic!("no {name}"));
     reader.records().map(|record| record.unwrap()[at].to_owned()).collect()
 }
 

@@ -46,9 +46,9 @@ fn cases(folder: &Scratch, size: f64) -> Vec<Case> {
             let name = format!("{}{}", model.part_name(), model.text());
             for look in [Look::Long, Look::Wide] {
                 let Some((data, features)) = data(&*model, look, size, folder) else { continue };
-                let own = model.starts().iter().filter_map(|start| self::start(&*model, start, features));
+                let given = model.starts().iter().filter_map(|start| self::start(&*model, start, features));
                 // The last is where the run before has ended.
-                let starts: Vec<String> = own.chain(["Model(\"model.json\")".to_owned()]).collect();
+                let starts: Vec<String> = given.chain(["Model(\"model.json\")".to_owned()]).collect();
                 for protocol in protocols(&*model) {
                     let title = format!("{name} | {look:?} | {}", first_word(&protocol));
                     let text = format!(

@@ -94,10 +94,10 @@ impl Edge {
     fn study(&self, scratch: &Scratch) {
         std::fs::copy(scenario(self.scenario), scratch.path("base.ron")).unwrap();
         let (path, value) = self.sets[0].split_once('=').expect("a setting");
-        let others = self.sets[1..].iter().map(|set| set.split_once('=').expect("a setting"));
-        let others: String = others.map(|(path, value)| format!("{path:?}: {value:?}, ")).collect();
+        let settings = self.sets[1..].iter().map(|set| set.split_once('=').expect("a setting"));
+        let settings: String = settings.map(|(path, value)| format!("{path:?}: {value:?}, ")).collect();
         let text = format!(
-            "(name: \"edges\", base: \"base.ron\", arms: [(name: \"others\", set: {{{others}}})], \
+            "(name: \"edges\", base: \"base.ron\", arms: [(name: \"others\", set: {{{settings}}})], \
              axes: [Grid(name: \"edge\", path: {path:?}, values: [{value:?}])])"
         );
         std::fs::write(scratch.path("study.ron"), text).unwrap();

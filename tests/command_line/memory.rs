@@ -43,7 +43,7 @@ fn estimate(refusal: &str) -> f64 {
     let said = refusal.split("takes about ").nth(1).unwrap_or_else(|| panic!("no estimate: {refusal}"));
     let (number, unit) = (said.split(' ').next().unwrap(), said.split(' ').nth(1).unwrap());
     let units = [("KiB", 10), ("MiB", 20), ("GiB", 30)];
-    let (_, power) = units.into_iter().find(|(own, _)| unit.starts_with(own)).expect("a unit");
+    let (_, power) = units.into_iter().find(|(name, _)| unit.starts_with(name)).expect("a unit");
     number.parse::<f64>().unwrap() * f64::from(1_u32 << power)
 }
 

@@ -104,7 +104,7 @@ impl Far {
             let squares = self.rows.iter().zip(&r).map(|(y, r)| r[k] * square(y)).sum::<f64>();
             (weight, squares / weight)
         };
-        let share = |own: f64, right: f64| (own - right).abs() / right;
+        let share = |found: f64, right: f64| (found - right).abs() / right;
         if form == "Tied" {
             let common = |j: usize| {
                 let all: Vec<(f64, f64)> = (0..g).map(|k| variance(k, j)).collect();
@@ -120,8 +120,8 @@ impl Far {
 /// What the caveats tell of a variance: its relative error. The largest of those that are told in common, where it is
 /// not among those that are named.
 fn told(caveats: &[String], component: Option<usize>, column: usize) -> Option<f64> {
-    let whose = component.map_or("the covariance of all components".to_owned(), |g| format!("component {g}"));
-    let start = format!("the variance of column `column {column}` in {whose} has a relative error of ");
+    let place = component.map_or("the covariance of all components".to_owned(), |g| format!("component {g}"));
+    let start = format!("the variance of column `column {column}` in {place} has a relative error of ");
     let number = |text: &str| text.split(' ').next().unwrap().trim_end_matches(',').parse::<f64>().unwrap();
     let named = caveats.iter().find_map(|caveat| caveat.strip_prefix(&start)).map(number);
     let rest = caveats.iter().find_map(|caveat| caveat.split_once("rounding errors of this kind, at most "));

@@ -39,14 +39,14 @@ fn decision(scratch: &Scratch) -> Value {
 fn best_of_grid(scratch: &Scratch) -> String {
     let mut reader = csv::Reader::from_path(scratch.path("out/runs.csv")).unwrap();
     let header = reader.headers().unwrap().clone();
-    let column = |name: &str| header.iter().position(|own| own == name).unwrap();
+    let column = |name: &str| header.iter().position(|title| title == name).unwrap();
     let (arm, reached, bits) =
         (column("arm"), column("reached_to_mean_field_sq_0.001"), column("bits_total_to_mean_field_sq_0.001"));
     let mut sums = std::collections::BTreeMap::<String, (f64, u32)>::new();
     for row in reader.records().map(Result::unwrap) {
-        let own = sums.entry(row[arm].to_owned()).or_default();
+        let tally = sums.entry(row[arm].to_owned()).or_default();
         let cost = if &row[reached] == "1" { libm::log(row[bits].parse().unwrap()) } else { f64::INFINITY };
-        *own = (own.0 + cost, own.1 + 1);
+        *tally = (tally.0 + cost, tally.1 + 1);
     }
     let mean = |(_, (sum, count)): &(String, (f64, u32))| *sum / f64::from(*count);
     sums.into_iter().min_by(|one, other| mean(one).total_cmp(&mean(other))).unwrap().0
@@ -133,7 +133,7 @@ fn runs_that_cost_too_much_are_cut() {
     assert_eq!(arms.iter().filter_map(|arm| arm["cut"].as_u64()).sum::<u64>(), cut);
     let rows = || csv::Reader::from_path(race.path("out/runs.csv")).unwrap();
     let header = rows().headers().unwrap().clone();
-    let cell = |name: &str| header.iter().position(|own| own == name).unwrap();
+    let cell = |name: &str| header.iter().position(|title| title == name).unwrap();
     let bits = |row: &csv::StringRecord| row[cell("bits_total")].parse::<u64>().unwrap();
     let of_cuts: Vec<_> = rows().records().map(Result::unwrap).filter(|row| &row[cell("status")] == "cut").collect();
     assert_eq!(of_cuts.len() as u64, cut);
@@ -240,7 +240,7 @@ fn the_digest_is_of_what_was_asked_for() {
     let with =
         |futility: &str| (RACE.0.to_owned(), RACE.1.replace("1e-3)))", &format!("1e-3)), futility: {futility})")));
     let (long, short) = (with("0"), with("0.999"));
-    let scratch = |own: &(String, String)| scratch_with(&[(&own.0, &own.1), ARMS, MANY]);
+    let scratch = |file: &(String, String)| scratch_with(&[(&file.0, &file.1), ARMS, MANY]);
     let (changed, fresh) = (scratch(&long), scratch(&short));
     let all = json(&finish(study(&changed, &[])).done());
     let few = json(&finish(study(&fresh, &[])).done());
@@ -298,7 +298,7 @@ fn failed_arms_are_dropped() {
     assert_eq!(output.code, Some(1), "{}", output.err);
     let decision = decision(&scratch);
     let standings = decision["looks"].as_array().unwrap().iter().flat_map(|look| look["standings"].as_array().unwrap());
-    assert!(standings.into_iter().any(|own| own["dropped"] == "infeasible"), "{decision}");
+    assert!(standings.into_iter().any(|standing| standing["dropped"] == "infeasible"), "{decision}");
     assert_eq!(decision["ended"], true);
 }
 
@@ -319,12 +319,12 @@ fn the_decision_is_told_first() {
     assert!(told.contains(" runs of the 120 of the full grid (") && !told.contains("are missing"), "{people}");
     assert!(compare("markdown").starts_with("## decision: small study\n\n") && compare("latex").starts_with("% "));
     let all = json(&compare("json"));
-    let (arms, own) = (all["decision"]["arms"].as_array().unwrap(), &decision["arms"][best]);
+    let (arms, decided) = (all["decision"]["arms"].as_array().unwrap(), &decision["arms"][best]);
     assert_eq!((&arms[0]["arm"], arms.len()), (&name.into(), 10));
     let column = "bits_total_to_mean_field_sq_0.001";
-    assert_eq!((&arms[0][column], &arms[0]["runs"]), (&own["cost"], &own["runs"]));
+    assert_eq!((&arms[0][column], &arms[0]["runs"]), (&decided["cost"], &decided["runs"]));
     for (end, field) in [("", "mean"), ("_low", "low"), ("_high", "high"), ("_pairs", "pairs")] {
-        assert_eq!(arms[0][format!("{column}_ratio{end}")], own["against_baseline"][field], "{field}");
+        assert_eq!(arms[0][format!("{column}_ratio{end}")], decided["against_baseline"][field], "{field}");
     }
     let csv = compare("csv");
     let table = |name: &str| -> Vec<&str> {

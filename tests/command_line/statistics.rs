@@ -60,26 +60,26 @@ impl Answers {
 fn answers(scratch: &Scratch) -> Vec<Answers> {
     let mut all: Vec<Answers> = ARMS.map(|_| Answers::default()).into();
     for row in rows(&fs::read_to_string(scratch.path("out/runs.csv")).unwrap()) {
-        let own = &mut all[ARMS.iter().position(|arm| *arm == row["arm"]).unwrap()];
+        let arm = &mut all[ARMS.iter().position(|arm| *arm == row["arm"]).unwrap()];
         let is_there = row["reached_to_mean_field_sq_1e-5"] == "1";
         let is_lost = row["status"] != "finished";
-        own.bits.push(if is_there { row["bits_total_to_mean_field_sq_1e-5"].parse().unwrap() } else { f64::INFINITY });
-        own.reached += usize::from(is_there);
-        own.degenerate += usize::from(row["status"] == "degenerate");
-        own.failed += usize::from(row["status"] == "failed");
-        own.ended |= !is_there && !is_lost;
+        arm.bits.push(if is_there { row["bits_total_to_mean_field_sq_1e-5"].parse().unwrap() } else { f64::INFINITY });
+        arm.reached += usize::from(is_there);
+        arm.degenerate += usize::from(row["status"] == "degenerate");
+        arm.failed += usize::from(row["status"] == "failed");
+        arm.ended |= !is_there && !is_lost;
     }
     let baseline = all[0].bits.clone();
-    for own in &mut all {
-        let mut sorted = own.bits.clone();
+    for arm in &mut all {
+        let mut sorted = arm.bits.clone();
         sorted.sort_by(f64::total_cmp);
-        own.median = Some(sorted[2]).filter(|median| median.is_finite());
-        let both = own.bits.iter().zip(&baseline).filter(|(own, base)| own.is_finite() && base.is_finite());
-        own.ratios = both.map(|(own, base)| libm::log(own / base)).collect();
+        arm.median = Some(sorted[2]).filter(|median| median.is_finite());
+        let both = arm.bits.iter().zip(&baseline).filter(|(bits, base)| bits.is_finite() && base.is_finite());
+        arm.ratios = both.map(|(bits, base)| libm::log(bits / base)).collect();
     }
-    let medians: Vec<f64> = all.iter().filter_map(|own| own.median).collect();
-    for own in &mut all {
-        own.place = own.median.map(|own| 1 + medians.iter().filter(|other| **other < own).count());
+    let medians: Vec<f64> = all.iter().filter_map(|arm| arm.median).collect();
+    for arm in &mut all {
+        arm.place = arm.median.map(|median| 1 + medians.iter().filter(|other| **other < median).count());
     }
     all
 }
@@ -100,36 +100,36 @@ fn check_tables(scratch: &Scratch, expected: &[Answers]) {
     let found = found.filter(|row| is_asked(row["target"].as_str().unwrap_or(""), row["measure"].as_str().unwrap()));
     let table = table.iter().filter(|row| is_asked(&row["target"], &row["measure"]));
     let forest = rows(&fs::read_to_string(scratch.path("out/figures/f.csv")).unwrap());
-    for (((row, cells), forest), (number, own)) in found.zip(table).zip(&forest).zip(expected.iter().enumerate()) {
+    for (((row, cells), forest), (number, arm)) in found.zip(table).zip(&forest).zip(expected.iter().enumerate()) {
         let number_of = |column: &str| row[column].as_f64();
         let cell = |cells: &BTreeMap<String, String>, column: &str| cells[column].parse::<f64>().ok();
-        let context = || format!("{row} {forest:?} {own:?}");
+        let context = || format!("{row} {forest:?} {arm:?}");
         assert_eq!(row["arm"], ARMS[number], "{}", context());
         for (column, value) in row.as_object().unwrap() {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             let same = cells[column] == text || *value == Value::Null && cells[column].is_empty();
             assert!(same || near(cell(cells, column), value.as_f64()), "{column}: {} and {text}", cells[column]);
         }
-        let counts = [own.bits.len(), own.reached, own.degenerate, own.failed].map(|count| count as f64);
+        let counts = [arm.bits.len(), arm.reached, arm.degenerate, arm.failed].map(|count| count as f64);
         assert_eq!(["runs", "reached", "degenerate", "failed"].map(number_of), counts.map(Some), "{}", context());
         assert_eq!(
             (number_of("median"), row["is_baseline"].as_bool()),
-            (own.median, Some(number == 0)),
+            (arm.median, Some(number == 0)),
             "{}",
             context()
         );
-        assert_eq!(row["place"].as_u64().map(|place| place as usize), own.place, "{}", context());
+        assert_eq!(row["place"].as_u64().map(|place| place as usize), arm.place, "{}", context());
         assert_eq!(
-            ["reached", "degenerate", "runs"].map(|own| cell(forest, own)),
-            [1, 2, 0].map(|own| Some(counts[own]))
+            ["reached", "degenerate", "runs"].map(|column| cell(forest, column)),
+            [1, 2, 0].map(|index| Some(counts[index]))
         );
         if number == 0 {
             assert!(row["ratio"].is_null() && forest["why_none"] == "the baseline", "{}", context());
             continue;
         }
-        let pairs = own.ratios.len();
+        let pairs = arm.ratios.len();
         assert_eq!(number_of("pairs"), Some(pairs as f64), "{}", context());
-        assert!(near(number_of("ratio"), own.ratio()) && near(cell(forest, "ratio"), own.ratio()), "{}", context());
+        assert!(near(number_of("ratio"), arm.ratio()) && near(cell(forest, "ratio"), arm.ratio()), "{}", context());
         for (column, shown) in [("ratio_low", "low"), ("ratio_high", "high")] {
             assert_eq!(number_of(column).is_some(), pairs >= 3, "{}", context());
             assert!(near(cell(forest, shown), number_of(column)), "{}", context());
@@ -145,29 +145,29 @@ fn check_texts(scratch: &Scratch, expected: &[Answers]) {
     let told = |format: &str| finish(scratch.fedbits(["compare", "out", "--format", format])).done();
     let (latex, human) = (told("latex"), told("human"));
     let shares = rows(&fs::read_to_string(scratch.path("out/figures/r.csv")).unwrap());
-    let has_degenerate = expected.iter().any(|own| own.degenerate > 0);
-    for (name, own) in ARMS.iter().zip(expected) {
+    let has_degenerate = expected.iter().any(|arm| arm.degenerate > 0);
+    for (name, arm) in ARMS.iter().zip(expected) {
         let line = latex.lines().find(|line| line.starts_with(&format!("{name} & "))).unwrap();
         let cells: Vec<&str> = line.split(" & ").collect();
-        assert_eq!((cells[1], cells[2] == "--"), (&*own.counted(), own.median.is_none()), "{line}");
-        assert!(own.ratios.len() >= 3 || !cells[3].contains('['), "{line}");
+        assert_eq!((cells[1], cells[2] == "--"), (&*arm.counted(), arm.median.is_none()), "{line}");
+        assert!(arm.ratios.len() >= 3 || !cells[3].contains('['), "{line}");
         let words = human.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
         let row = words.into_iter().find(|words| words.first() == Some(name)).unwrap();
-        assert_eq!(row[1..3], [own.reached.to_string(), "5".to_owned()], "{human}");
+        assert_eq!(row[1..3], [arm.reached.to_string(), "5".to_owned()], "{human}");
         let cells = &row[if has_degenerate { 4 } else { 3 }..];
-        assert_eq!(cells[0] == "–", own.median.is_none(), "{human}");
-        assert!(own.ratios.len() >= 3 || cells[2..4] == ["–", "–"], "{human}");
+        assert_eq!(cells[0] == "–", arm.median.is_none(), "{human}");
+        assert!(arm.ratios.len() >= 3 || cells[2..4] == ["–", "–"], "{human}");
         let of =
             |what: &str| shares.iter().filter(|row| row["arm"] == *name && row["runs"] == what).collect::<Vec<_>>();
         let last = of("reach").last().map_or(0.0, |row| row["share"].parse::<f64>().unwrap());
-        assert!((last - own.reached as f64 / 5.0).abs() < 1e-9, "{shares:?}");
-        let is_lost = own.degenerate + own.failed > 0;
-        assert_eq!([of("end").is_empty(), of("fail").is_empty()], [!own.ended, !is_lost], "{shares:?} {own:?}");
+        assert!((last - arm.reached as f64 / 5.0).abs() < 1e-9, "{shares:?}");
+        let is_lost = arm.degenerate + arm.failed > 0;
+        assert_eq!([of("end").is_empty(), of("fail").is_empty()], [!arm.ended, !is_lost], "{shares:?} {arm:?}");
     }
     let named = |is: &dyn Fn(&Answers) -> bool| -> Vec<&str> {
-        ARMS.iter().zip(expected).filter(|(_, own)| is(own)).map(|(name, _)| *name).collect()
+        ARMS.iter().zip(expected).filter(|(_, arm)| is(arm)).map(|(name, _)| *name).collect()
     };
-    let (first, without) = (named(&|own| own.place == Some(1)), named(&|own| own.median.is_none()));
+    let (first, without) = (named(&|arm| arm.place == Some(1)), named(&|arm| arm.median.is_none()));
     let counted = |names: &[&str]| match names.len() {
         count @ 4.. => format!("{count} arms"),
         _ => names.join(" and "),
@@ -186,9 +186,9 @@ fn check_texts(scratch: &Scratch, expected: &[Answers]) {
     let mut names: Vec<&str> = names.split(", ").collect();
     // Arms that tie stand in the order of how often they are first.
     let leader = names[0];
-    names.sort_by_key(|name| ARMS.iter().position(|own| own == name));
+    names.sort_by_key(|name| ARMS.iter().position(|arm| arm == name));
     assert_eq!(names, first);
-    let leader = &expected[ARMS.iter().position(|own| *own == leader).unwrap()];
+    let leader = &expected[ARMS.iter().position(|arm| *arm == leader).unwrap()];
     assert!(told.starts_with("all bits to mean_field_sq ≤ 1e-5: ") && told.ends_with(&leader.counted()), "{told}");
 }
 
@@ -204,9 +204,9 @@ fn every_answer_is_the_same_everywhere() {
         let expected = answers(&scratch);
         check_tables(&scratch, &expected);
         check_texts(&scratch, &expected);
-        has_degenerate |= expected.iter().any(|own| own.degenerate > 0);
-        has_failed |= expected.iter().any(|own| own.failed > 0);
-        has_few |= expected.iter().any(|own| (1..3).contains(&own.ratios.len()) && own.median.is_none());
+        has_degenerate |= expected.iter().any(|arm| arm.degenerate > 0);
+        has_failed |= expected.iter().any(|arm| arm.failed > 0);
+        has_few |= expected.iter().any(|arm| (1..3).contains(&arm.ratios.len()) && arm.median.is_none());
     }
     assert!(has_degenerate && has_failed && has_few, "the seeds have every case");
 }

@@ -64,9 +64,9 @@ fn mutate(path: &Path, mutation: Mutation, draw: &mut Draw) {
         Mutation::Swap => {
             let files = files(path.parent().unwrap());
             let other = files.iter().find(|file| *file != path).map_or(path, PathBuf::as_path);
-            let others = fs::read(other).unwrap();
+            let content = fs::read(other).unwrap();
             fs::write(other, &bytes).unwrap();
-            bytes = others;
+            bytes = content;
         }
     }
     fs::write(path, bytes).unwrap();

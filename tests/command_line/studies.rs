@@ -81,17 +81,17 @@ fn arms_meet_the_same_data() {
     let (_, results) = undisturbed(&[]);
     let mut reader = csv::Reader::from_reader(results.as_bytes());
     let header = reader.headers().unwrap().clone();
-    let column = |name: &str| header.iter().position(|own| own == name).unwrap();
+    let column = |name: &str| header.iter().position(|title| title == name).unwrap();
     let (replicate, data) = (column("replicate"), column("data_digest"));
     let mut digests = vec![Vec::new(); 6];
     for row in reader.records() {
         let row = row.unwrap();
         digests[row[replicate].parse::<usize>().unwrap()].push(row[data].to_owned());
     }
-    for own in &mut digests {
-        assert_eq!(own.len(), 4);
-        own.dedup();
-        assert_eq!(own.len(), 1);
+    for group in &mut digests {
+        assert_eq!(group.len(), 4);
+        group.dedup();
+        assert_eq!(group.len(), 1);
     }
     digests.sort();
     digests.dedup();
@@ -361,8 +361,8 @@ fn check_counts_preparation() {
         "initial: KMeans(iterations: 300, restarts: 20)",
     );
     fs::write(scratch.path("tiny.ron"), tiny).unwrap();
-    let own = json(&finish(scratch.fedbits(["check", "tiny.ron", "--json"])).done());
-    let prepared = own["arms"][0]["preparation_seconds"].as_f64().unwrap();
+    let alone = json(&finish(scratch.fedbits(["check", "tiny.ron", "--json"])).done());
+    let prepared = alone["arms"][0]["preparation_seconds"].as_f64().unwrap();
     let whole = json(&finish(scratch.fedbits(["check", "study.ron", "--json"])).done());
     let seconds = whole["host_seconds"].as_f64().unwrap();
     assert!(seconds > 24.0 * 0.3 * prepared, "{seconds} s for 24 runs of {prepared} s before they begin");
@@ -395,13 +395,13 @@ fn compare_gives_what_the_table_gives() {
     let summary = json(&finish(study(&scratch, &[])).done());
     let mut reader = csv::Reader::from_path(scratch.path("out/runs.csv")).unwrap();
     let header = reader.headers().unwrap().clone();
-    let column = |name: &str| header.iter().position(|own| own == name).unwrap();
+    let column = |name: &str| header.iter().position(|title| title == name).unwrap();
     let (arm, reached, bits) =
         (column("arm"), column("reached_to_mean_field_sq_0.001"), column("bits_total_to_mean_field_sq_0.001"));
     let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
     let of = |name: &str| -> Vec<f64> {
-        let own = rows.iter().filter(|row| &row[arm] == name && &row[reached] == "1");
-        own.map(|row| row[bits].parse().unwrap()).collect()
+        let kept = rows.iter().filter(|row| &row[arm] == name && &row[reached] == "1");
+        kept.map(|row| row[bits].parse().unwrap()).collect()
     };
     let (base, half) = (of("none / all"), of("none / half"));
     assert_eq!((base.len(), half.len()), (6, 6), "every run of these arms reaches the target");
@@ -440,8 +440,8 @@ fn compare_gives_what_the_table_gives() {
         libm::exp(mean + half_width)
     );
     assert!(tables.contains(&line), "no `{line}` in {tables}");
-    for own in ["& rounds &", "the end of the runs", "% Pareto front of the medians", "% ranking by all bits to"] {
-        assert!(tables.contains(own), "no `{own}` in {tables}");
+    for part in ["& rounds &", "the end of the runs", "% Pareto front of the medians", "% ranking by all bits to"] {
+        assert!(tables.contains(part), "no `{part}` in {tables}");
     }
     set(&scratch.path("."), &tables);
 }

@@ -76,7 +76,7 @@ fn survive(limit: &str, uid: Option<u32>) -> String {
     for words in COMMANDS {
         let _ = fs::remove_dir_all(scratch.path("new"));
         let _ = fs::remove_file(scratch.path("fit.ron"));
-        let own = scratch.fedbits(words);
+        let call = scratch.fedbits(words);
         let mut command = match uid {
             Some(uid) => {
                 let mut command = Command::new("setpriv");
@@ -86,7 +86,7 @@ fn survive(limit: &str, uid: Option<u32>) -> String {
             }
             None => Command::new("bash"),
         };
-        command.args(["-c", &format!("{limit}; exec \"$@\""), "bash"]).arg(own.get_program()).args(own.get_args());
+        command.args(["-c", &format!("{limit}; exec \"$@\""), "bash"]).arg(call.get_program()).args(call.get_args());
         command.current_dir(scratch.path("")).env_remove("FEDBITS_DATA");
         let Output { code, err, .. } = finish(command);
         let told = ["panicked", "memory allocation of", "a bug of fedbits"].iter().any(|sign| err.contains(sign));
@@ -155,10 +155,10 @@ fn pipes_instead_of_files_hold_nobody_up() {
         fs::rename(&path, &kept).unwrap();
         pipe(&path);
         for words in commands {
-            let mut own = scratch.fedbits(words);
-            own.arg("record");
+            let mut call = scratch.fedbits(words);
+            call.arg("record");
             let mut timed = command("timeout", &["60"]);
-            timed.arg(own.get_program()).args(own.get_args()).current_dir(scratch.path(""));
+            timed.arg(call.get_program()).args(call.get_args()).current_dir(scratch.path(""));
             let Output { code, err, .. } = finish(timed);
             assert!(matches!(code, Some(0..=2 | 74)), "{words:?} with {name}: {code:?}: {err}");
             assert!(!err.contains("panicked"), "{words:?} with {name}: {err}");
@@ -175,8 +175,8 @@ fn pipes_instead_of_files_hold_nobody_up() {
     ];
     for words in inputs {
         let mut timed = command("timeout", &["60"]);
-        let own = scratch.fedbits(words);
-        timed.arg(own.get_program()).args(own.get_args()).current_dir(scratch.path(""));
+        let call = scratch.fedbits(words);
+        timed.arg(call.get_program()).args(call.get_args()).current_dir(scratch.path(""));
         let output = finish(timed);
         assert!(output.code == Some(2) && output.err.contains("pipe"), "{words:?}: {}", output.err);
     }

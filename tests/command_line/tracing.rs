@@ -73,12 +73,12 @@ fn settled(trace: &RunTable) -> BTreeMap<i64, [i64; 5]> {
     let mut sums: BTreeMap<i64, [i64; 5]> = BTreeMap::new();
     for (row, part) in parts.iter().enumerate() {
         let [payload, header, again] = [bits[0][row], bits[1][row], bits[2][row]];
-        let own = sums.entry(ended[row]).or_default();
-        if let Some(direction) = ["upload", "download", "message"].iter().position(|own| own == part) {
-            own[direction] += payload + again;
+        let sum = sums.entry(ended[row]).or_default();
+        if let Some(direction) = ["upload", "download", "message"].iter().position(|name| name == part) {
+            sum[direction] += payload + again;
         }
-        own[3] += header;
-        own[4] += again + if ["late", "lost", "aborted"].contains(&fates[row]) { payload + header } else { 0 };
+        sum[3] += header;
+        sum[4] += again + if ["late", "lost", "aborted"].contains(&fates[row]) { payload + header } else { 0 };
     }
     sums
 }
@@ -122,7 +122,12 @@ fn a_trace_adds_up() {
                 );
             }
             let of = |part: &str| -> Vec<usize> {
-                words(&trace, "part").iter().enumerate().filter(|(_, own)| **own == part).map(|(row, _)| row).collect()
+                words(&trace, "part")
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, word)| **word == part)
+                    .map(|(row, _)| row)
+                    .collect()
             };
             let [starts, ends] = ["start_s", "end_s"].map(|name| numbers(&trace, name));
             let mut closes: Vec<i64> = of("round").into_iter().map(|row| ends[row]).collect();
@@ -149,19 +154,19 @@ fn links_over_time_add_up() {
         let every = [&trouble[..], &["record.links_every=4"]].concat();
         let network = "network/topologies";
         let plain = record(&scratch, [network, "scale-free", "plain"], &trouble);
-        let own = record(&scratch, [network, "scale-free", "own"], &every);
+        let tabled = record(&scratch, [network, "scale-free", "own"], &every);
         assert!(plain.table("links_over_time").is_none());
-        assert_eq!(own.manifest.digests, plain.manifest.digests, "a table changes nothing");
+        assert_eq!(tabled.manifest.digests, plain.manifest.digests, "a table changes nothing");
         let sums = |table: &RunTable| {
             let mut sums: BTreeMap<(i64, String), [i64; 3]> = BTreeMap::new();
             let bits = ["payload_bits", "header_bits", "retransmitted_bits"].map(|name| numbers(table, name));
             for (row, (link, from)) in numbers(table, "link").into_iter().zip(words(table, "from")).enumerate() {
-                let own = sums.entry((link, from.to_owned())).or_default();
-                (0..3).for_each(|kind| own[kind] += bits[kind][row]);
+                let sum = sums.entry((link, from.to_owned())).or_default();
+                (0..3).for_each(|kind| sum[kind] += bits[kind][row]);
             }
             sums
         };
-        let (times, links) = (table(&own, "links_over_time"), table(&own, "links"));
+        let (times, links) = (table(&tabled, "links_over_time"), table(&tabled, "links"));
         let fates: BTreeSet<&str> = words(&links, "fate").into_iter().collect();
         assert!(fates.len() > 1, "{fates:?}");
         assert_eq!(sums(&times), sums(&links));
@@ -180,12 +185,12 @@ fn a_run_is_traced_later() {
     let scratch = Scratch::new();
     let scenario = "network/fast-slow-bias";
     let sets = [&TROUBLE[..], &["record.trace=[5, 6]"]].concat();
-    let own = record(&scratch, [scenario, "estimated", "own"], &sets);
+    let earlier = record(&scratch, [scenario, "estimated", "own"], &sets);
     let later = record(&scratch, [scenario, "estimated", "later"], &TROUBLE);
-    assert_eq!(own.manifest.digests, later.manifest.digests, "tracing changes nothing");
+    assert_eq!(earlier.manifest.digests, later.manifest.digests, "tracing changes nothing");
     trace(&scratch, &["later", "--arm", "estimated", "--rounds", "5..6"]).done();
     let read = || fs::read_to_string(scratch.path("later/traces/estimated-0.csv")).unwrap();
-    assert_eq!(table(&own, "trace").text().unwrap(), read());
+    assert_eq!(table(&earlier, "trace").text().unwrap(), read());
     finish(scratch.fedbits(["verify", "-q", "later"])).done();
     // Other rounds take the place of the former; the slowest is the one of the longest time.
     trace(&scratch, &["later", "--arm", "estimated", "--slowest"]).done();
@@ -227,7 +232,8 @@ fn viewers_can_read_the_events() {
         assert!(tracks.is_subset(&named("thread_name")), "{name}");
         assert_eq!(named("process_name").len(), 2);
         // Times do not decrease; slices of a track do not overlap (to the precision of microseconds as floats).
-        let timed: Vec<f64> = events.iter().filter(|event| event["ph"] != "M").map(|own| number(own, "ts")).collect();
+        let timed: Vec<f64> =
+            events.iter().filter(|event| event["ph"] != "M").map(|event| number(event, "ts")).collect();
         assert!(timed.is_sorted(), "{name}");
         let mut ends: BTreeMap<(u64, u64), f64> = BTreeMap::new();
         for slice in of("X") {
@@ -239,11 +245,11 @@ fn viewers_can_read_the_events() {
         let (starts, finishes) = (of("s"), of("f"));
         assert_eq!((starts.len(), starts.is_empty()), (finishes.len(), !arrows));
         let slice_at = |arrow: &Value| {
-            let own = |slice: &&&Value| track(slice) == track(arrow) && slice["ts"] == arrow["ts"];
-            of("X").iter().find(own).map(|slice| slice["cat"].as_str().unwrap().to_owned()).unwrap()
+            let meets = |slice: &&&Value| track(slice) == track(arrow) && slice["ts"] == arrow["ts"];
+            of("X").iter().find(meets).map(|slice| slice["cat"].as_str().unwrap().to_owned()).unwrap()
         };
         for start in starts {
-            let finish = finishes.iter().find(|own| own["id"] == start["id"]).unwrap();
+            let finish = finishes.iter().find(|arrow| arrow["id"] == start["id"]).unwrap();
             assert_eq!([slice_at(start), slice_at(finish)], ["download", "upload"]);
             assert!(number(start, "ts") <= number(finish, "ts") && finish["bp"] == "e");
         }

@@ -58,7 +58,7 @@ pub(crate) fn rows(text: &str) -> Vec<BTreeMap<String, String>> {
 
 fn counts_of<'a>(rows: impl IntoIterator<Item = &'a BTreeMap<String, String>>) -> Counts {
     let counts =
-        |row: &BTreeMap<String, String>| ["runs", "reached", "degenerate"].map(|own| row[own].parse().unwrap());
+        |row: &BTreeMap<String, String>| ["runs", "reached", "degenerate"].map(|column| row[column].parse().unwrap());
     rows.into_iter().map(|row| (row["arm"].clone(), counts(row))).collect()
 }
 
@@ -66,13 +66,13 @@ fn counts_of<'a>(rows: impl IntoIterator<Item = &'a BTreeMap<String, String>>) -
 fn counts_of_runs(scratch: &Scratch) -> Counts {
     let mut counts = Counts::new();
     for row in rows(&fs::read_to_string(scratch.path("out/runs.csv")).unwrap()) {
-        let own = counts.entry(row["arm"].clone()).or_default();
+        let counted = counts.entry(row["arm"].clone()).or_default();
         let (verdict, status) = (&*row["verdict_to_objective_5"], &*row["status"]);
         assert_eq!(verdict == "reached", row["reached_to_objective_5"] == "1");
         assert_eq!(verdict == "degenerate", status == "degenerate", "{row:?}");
-        own[0] += 1;
-        own[1] += u64::from(verdict == "reached");
-        own[2] += u64::from(verdict == "degenerate");
+        counted[0] += 1;
+        counted[1] += u64::from(verdict == "reached");
+        counted[2] += u64::from(verdict == "degenerate");
     }
     counts
 }
@@ -91,8 +91,8 @@ fn everything_counts_degenerate_runs_alike() {
     assert_eq!(counts_of(rows(&compare("csv")).iter().filter(to_target)), counts);
     let all = json(&compare("json"));
     for row in all["rows"].as_array().unwrap().iter().filter(|row| row["target"] == "objective ≤ 5") {
-        let own = ["runs", "reached", "degenerate"].map(|column| row[column].as_u64().unwrap());
-        assert_eq!(own, counts[row["arm"].as_str().unwrap()], "{row}");
+        let told = ["runs", "reached", "degenerate"].map(|column| row[column].as_u64().unwrap());
+        assert_eq!(told, counts[row["arm"].as_str().unwrap()], "{row}");
     }
     let counted = format!("{}/8, {} degenerate", few[1], few[2]);
     assert!(compare("latex").contains(&format!("few & {counted} &")), "{}", compare("latex"));

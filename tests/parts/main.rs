@@ -273,16 +273,16 @@ fn the_examples_need_no_further_dependency() {
     let manifest = std::fs::read_to_string(root.join("Cargo.toml")).unwrap();
     let dependencies = manifest.split("\n[dependencies]\n").nth(1).unwrap().split("\n[").next().unwrap();
     let name = |line: &str| line.split(['.', ' ']).next().unwrap_or_default().replace('-', "_");
-    let others: Vec<String> =
+    let packages: Vec<String> =
         dependencies.lines().map(name).filter(|name| !name.is_empty() && name != "serde").collect();
     assert!(
-        others.iter().any(|name| name == "libm") && others.iter().any(|name| name == "fedbits_codec"),
-        "{others:?}"
+        packages.iter().any(|name| name == "libm") && packages.iter().any(|name| name == "fedbits_codec"),
+        "{packages:?}"
     );
     for file in std::fs::read_dir(root.join("docs/examples")).unwrap() {
         let path = file.unwrap().path();
         let text = std::fs::read_to_string(&path).unwrap();
-        for name in &others {
+        for name in &packages {
             let re_exported = text.contains(&format!("use fedbits::{name};"));
             let named = text.match_indices(&format!("{name}::")).any(|(at, _)| {
                 !text[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_' || before == ':')

@@ -36,7 +36,7 @@ static MODULE: LazyLock<PathBuf> = LazyLock::new(|| {
 });
 
 fn said(output: &Output) -> String {
-    [&output.stdout, &output.stderr].map(|own| String::from_utf8_lossy(own).into_owned()).concat()
+    [&output.stdout, &output.stderr].map(|stream| String::from_utf8_lossy(stream).into_owned()).concat()
 }
 
 /// The package with its module in a folder of its own.
@@ -45,7 +45,7 @@ fn package(sources: &Path, folder: &Path) {
     std::fs::create_dir(&package).unwrap();
     for entry in std::fs::read_dir(sources.join("fedbits")).unwrap() {
         let path = entry.unwrap().path();
-        if path.extension().is_some_and(|ending| ["py", "pyi", "typed"].iter().any(|own| ending == *own)) {
+        if path.extension().is_some_and(|ending| ["py", "pyi", "typed"].iter().any(|known| ending == *known)) {
             std::fs::copy(&path, package.join(path.file_name().unwrap())).unwrap();
         }
     }

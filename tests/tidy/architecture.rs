@@ -22,9 +22,9 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
 /// The packages that a manifest depends on, other than for its tests and its build.
 fn dependencies(manifest: &str) -> BTreeSet<&str> {
     let sections = manifest.split("\n[").filter_map(|section| section.split_once("]\n"));
-    let own = sections
+    let tables = sections
         .filter(|(name, _)| *name == "dependencies" || name.starts_with("target.") && name.ends_with(".dependencies"));
-    own.flat_map(|(_, lines)| lines.lines().filter_map(|line| line.split([' ', '.', '=']).next())).collect()
+    tables.flat_map(|(_, lines)| lines.lines().filter_map(|line| line.split([' ', '.', '=']).next())).collect()
 }
 
 #[test]

@@ -87,8 +87,8 @@ const SHARED_NAMES: &str = "\
 fn a_name_is_that_of_one_type() {
     let mut places: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for source in sources().iter().filter(|source| source.is_library) {
-        for own in source.without_tests().lines().filter_map(type_name) {
-            places.entry(own.to_owned()).or_default().insert(source.name.clone());
+        for name in source.without_tests().lines().filter_map(type_name) {
+            places.entry(name.to_owned()).or_default().insert(source.name.clone());
         }
     }
     let known: BTreeSet<&str> = SHARED_NAMES.split_whitespace().collect();

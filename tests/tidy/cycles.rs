@@ -52,7 +52,7 @@ fn code(text: &str) -> String {
 }
 
 /// What `use` declarations bring into a module, by the name that they give it.
-fn imports(text: &str, own: &Path) -> BTreeMap<String, Path> {
+fn imports(text: &str, home: &Path) -> BTreeMap<String, Path> {
     let mut all = BTreeMap::new();
     for (at, _) in text.match_indices("use ") {
         let before = text[..at].trim_end_matches(' ');
@@ -60,7 +60,7 @@ fn imports(text: &str, own: &Path) -> BTreeMap<String, Path> {
         let Some((tree, _)) = text[at + 4..].split_once(';') else { continue };
         if starts {
             for (path, name) in leaves(tree) {
-                all.extend(absolute(&path, own).map(|path| (name, path)));
+                all.extend(absolute(&path, home).map(|path| (name, path)));
             }
         }
     }
@@ -109,11 +109,11 @@ fn split(list: &str) -> Vec<&str> {
 
 /// The path from the root of the crate, for those that stay inside it. A path that begins with a child module is one
 /// too; whether there is such a child is seen when it is looked up.
-fn absolute(path: &[String], own: &Path) -> Option<Path> {
+fn absolute(path: &[String], home: &Path) -> Option<Path> {
     let mut base = match path.first()?.as_str() {
         "crate" => Vec::new(),
-        "self" | "super" => own.clone(),
-        _ => return Some(own.iter().chain(path).cloned().collect()),
+        "self" | "super" => home.clone(),
+        _ => return Some(home.iter().chain(path).cloned().collect()),
     };
     let mut rest = path;
     while let Some(first) = rest.first().filter(|first| ["crate", "self", "super"].contains(&first.as_str())) {
@@ -144,22 +144,22 @@ impl Crate<'_> {
     }
 
     /// Modules that one takes names from.
-    fn uses<'c>(&'c self, own: &'c Path, module: &'c Module<'_>) -> BTreeSet<&'c Path> {
+    fn uses<'c>(&'c self, home: &'c Path, module: &'c Module<'_>) -> BTreeSet<&'c Path> {
         let qualified = ["crate::", "super::", "self::"].into_iter().flat_map(|start| {
             module.text.match_indices(start).filter_map(move |(at, _)| {
                 let alone = !module.text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
                 let end = module.text[at..].find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
                 let path = segments(&module.text[at..at + end.unwrap_or(module.text.len() - at)]);
-                alone.then(|| absolute(&path, own)).flatten()
+                alone.then(|| absolute(&path, home)).flatten()
             })
         });
         // What a module only hands on, it does not use.
         let imported = module.imports.iter().filter(|(name, _)| uses_name(&module.text, name));
         let paths = qualified.chain(imported.map(|(_, path)| path.clone()));
-        let reached = paths.filter(|path| path.len() > own.len() || !own.starts_with(path));
+        let reached = paths.filter(|path| path.len() > home.len() || !home.starts_with(path));
         reached
             .filter_map(|path| self.definer(&path, 8))
-            .filter(|target| *target != own && !target.is_empty())
+            .filter(|target| *target != home && !target.is_empty())
             .collect()
     }
 

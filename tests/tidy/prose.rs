@@ -97,7 +97,7 @@ fn sentences(block: &str) -> Vec<usize> {
 fn sentences_are_found() {
     let page = "# A long heading\n\nOne `two three` [four](a b c).\nFive *six.* Seven\n\n    code here.\n\n- a b\n  c.\n- d.\n| x. |\n";
     let found: Vec<Vec<usize>> =
-        blocks(page).iter().map(|block| sentences(block)).filter(|own| !own.is_empty()).collect();
+        blocks(page).iter().map(|block| sentences(block)).filter(|lengths| !lengths.is_empty()).collect();
     assert_eq!(found, [vec![3, 2, 1], vec![3], vec![1]]);
 }
 
@@ -107,7 +107,7 @@ fn pages_and_sentences_are_short() {
     let folder =
         fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let pages = folder.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}"));
-    let unknown = pages.filter(|page| !CEILINGS.iter().any(|(own, ..)| own == page));
+    let unknown = pages.filter(|page| !CEILINGS.iter().any(|(known, ..)| known == page));
     let mut found: Vec<String> = unknown.map(|page| format!("{page} has no ceiling")).collect();
     for (page, ceiling, share) in CEILINGS {
         let text = fs::read_to_string(root.join(page)).unwrap();

@@ -34,7 +34,7 @@ fn some_arms(scenario: &str, wanted: &[&str], sets: &[&str]) -> Vec<Checked> {
 
 pub fn theta(record: &RunRecord, name: &str) -> f64 {
     let series = record.theta.as_ref().expect("θ is recorded");
-    let column = series.names.iter().position(|own| own == name).unwrap_or_else(|| panic!("θ has no {name}"));
+    let column = series.names.iter().position(|entry| entry == name).unwrap_or_else(|| panic!("θ has no {name}"));
     series.rows.last().expect("a run has rows").values[column]
 }
 
@@ -47,7 +47,7 @@ fn megabits(record: &RunRecord) -> f64 {
 }
 
 fn column(record: &RunRecord, name: &str) -> Option<f64> {
-    let column = record.manifest.extra_columns.iter().position(|own| own == name).expect("a column");
+    let column = record.manifest.extra_columns.iter().position(|column| column == name).expect("a column");
     last(record).extra[column]
 }
 
@@ -210,7 +210,7 @@ fn topics_of_the_corpus_predict_better_and_better() {
     for checked in some_arms("papers/flsaem-lda", &["fl-saem", "top-20000-memory"], &small) {
         let (record, _) = record(&checked, &folder);
         let column =
-            record.manifest.extra_columns.iter().position(|own| own == "perplexity_held_out").expect("a column");
+            record.manifest.extra_columns.iter().position(|column| column == "perplexity_held_out").expect("a column");
         let values: Vec<f64> = record.rounds.iter().filter_map(|row| row.extra[column]).collect();
         assert_eq!(values.len(), 3);
         assert!(values.windows(2).all(|pair| pair[1] < pair[0]) && values[2] < 0.6 * values[0], "{values:?}");

@@ -125,7 +125,7 @@ fn birds_over_seeds() {
     let Some(folder) = data() else { return };
     let runs = over_seeds("papers/fedem-figure2", Some(folder), 10, |_| true);
     let held_out = |run: &RunRecord| -> Vec<f64> {
-        let column = run.manifest.extra_columns.iter().position(|own| own == "held_out_rmse").expect("a column");
+        let column = run.manifest.extra_columns.iter().position(|column| column == "held_out_rmse").expect("a column");
         run.rounds.iter().filter_map(|row| row.extra[column]).collect()
     };
     let more = |arm: &str| {
@@ -160,7 +160,8 @@ fn topics_over_seeds() {
     let wanted = |arm: &str| ["fl-saem-400-rounds", "fl-saem-as-written"].contains(&arm);
     let slow = over_seeds(scenario, Some(folder), 3, wanted);
     let perplexity = |run: &RunRecord| {
-        let column = run.manifest.extra_columns.iter().position(|own| own == "perplexity_held_out").expect("a column");
+        let column =
+            run.manifest.extra_columns.iter().position(|column| column == "perplexity_held_out").expect("a column");
         last(&run.rounds).extra[column].expect("the last round is probed")
     };
     let of = |runs: &[Runs], arm: &str| spread(&each(runs, |run| perplexity(&run[arm])), 0, 0);

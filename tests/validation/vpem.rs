@@ -138,9 +138,9 @@ fn vpem_compressed_matches_its_text() {
         let row = rows(arm).iter().find(is_near).expect("it gets there");
         format!("{:.1}", (row.bits_up + row.bits_down + row.bits_header) as f64 / 1e6)
     };
-    let [whole, top, own, four, first, _] = ARMS;
-    let [whole, top, own, four, first] = [whole, top, own, four, first].map(megabits);
-    let said = format!("whole {whole}; top-10% {top}, with exact_own {own}; 4 bits {four} (first whole {first})");
+    let [whole, top, exact, four, first, _] = ARMS;
+    let [whole, top, exact, four, first] = [whole, top, exact, four, first].map(megabits);
+    let said = format!("whole {whole}; top-10% {top}, with exact_own {exact}; 4 bits {four} (first whole {first})");
     assert_states(&runs[0].0, &said);
     assert!(rows("direct 8 bits").iter().skip(1).all(|row| !is_near(&row)));
 }
@@ -173,7 +173,7 @@ fn vpem_figure5_says_what_a_hundred_rounds_leave() {
         let prepared = preparer(None).prepare(&checked.scenario).expect("a scenario that can be run");
         let outcome = simulate(prepared.experiment).1;
         let caveat = format!("leave up to {left} of the differences between agents (SLEM {slem})");
-        assert!(outcome.caveats.iter().any(|own| own.to_string().contains(&caveat)), "{:?}", outcome.caveats);
+        assert!(outcome.caveats.iter().any(|said| said.to_string().contains(&caveat)), "{:?}", outcome.caveats);
         assert_states(&checked, slem);
         assert_states(&checked, left);
     }
