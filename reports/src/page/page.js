@@ -9,24 +9,20 @@ const make = (name, parent, properties) => {
   return element;
 };
 
-// A list is plain numbers, or 32-bit floats in base 64, little-endian like all machines that run browsers. It is
-// decoded when it is first used.
+// A list is plain numbers, or 32-bit floats in base 64, little-endian like all machines that run browsers.
 const floats = code => {
   if (Array.isArray(code)) return Float64Array.from(code);
   const bytes = Uint8Array.from(atob(code.above || code), letter => letter.charCodeAt(0));
   return Float64Array.from(new Float32Array(bytes.buffer), value => (code.base || 0) + value);
 };
-const once = decode => {
-  let list = null;
-  return () => list ||= decode();
-};
 const linesOf = numbers => {
   const lines = numbers.y.map(() => new Map());
   for (const { arm, x, ended, curves } of numbers.lines) {
-    const costs = x.map((code, axis) => once(() => floats(code).map(value => value / numbers.x[axis].unit)));
-    for (const { quantity, median, low, high, trend } of curves) {
-      const [values, below, above, smooth] = [median, low, high, trend].map(code => code && once(() => floats(code)));
-      lines[quantity].set(arm, { arm, x: axis => costs[axis](), median: values, low: below, high: above, smooth, ended });
+    const costs = x.map((code, axis) => floats(code).map(value => value / numbers.x[axis].unit));
+    for (const { quantity, ...lists } of curves) {
+      const decoded = name => lists[name] && floats(lists[name]);
+      const [median, low, high, smooth] = ["median", "low", "high", "trend"].map(decoded);
+      lines[quantity].set(arm, { arm, x: axis => costs[axis], median, low, high, smooth, ended });
     }
   }
   return lines;
@@ -101,7 +97,7 @@ const extent = (low, high, log, margin) => {
   return [Math.max(low / room, 1e-307), Math.min(high * room, 1e307)];
 };
 const hasPlace = (value, log) => Number.isFinite(value) && (!log || value > 0);
-const bandOf = line => state.bands && !line.smooth && line.low ? [line.low(), line.high()] : [];
+const bandOf = line => state.bands && !line.smooth && line.low ? [line.low, line.high] : [];
 // What is drawn: the shown lines, and the ranges of both axes.
 const view = () => {
   const all = [...paleLines(), ...shownLines()];
@@ -121,7 +117,7 @@ const view = () => {
     const costs = line.x(state.x);
     // The points next to a zoomed range count, because lines enter and leave it from there.
     const keep = at => !state.zoom || ((costs[at + 1] ?? costs[at]) >= x[0] && (costs[at - 1] ?? costs[at]) <= x[1]);
-    return [line.median(), ...bandOf(line)].map(values => [values, keep]);
+    return [line.median, ...bandOf(line)].map(values => [values, keep]);
   }), state.logY, 0.04);
   return { all, x, y };
 };
@@ -136,28 +132,16 @@ const scales = (plot, { x, y }) => {
   const { left, top, width, height } = plot.bbox;
   return [scale(x, state.logX, left, width), scale(y, state.logY, top + height, -height)];
 };
-// A line through points, interrupted at points without a place on the axes. Of the points in one column of pixels it
-// has the first, the lowest, the highest and the last.
+// A line through points, interrupted at points without a place on the axes.
 const trace = (context, xs, ys, from, to) => {
-  let [column, low, high, last, open] = [NaN, 0, 0, 0, false];
-  const leave = () => {
-    if (low < high) [low, high, last].forEach(y => context.lineTo(column, y));
-  };
+  let open = false;
   for (let at = from; at <= to; at += 1) {
     const [x, y] = [xs(at), ys(at)];
-    if (Number.isNaN(x) || Number.isNaN(y)) {
-      leave();
-      [column, low, high, open] = [NaN, 0, 0, false];
-    } else if (open && Math.abs(x - column) < 0.5) {
-      [low, high, last] = [Math.min(low, y), Math.max(high, y), y];
-    } else {
-      leave();
-      if (!open) context.moveTo(x - 0.5, y);
-      context.lineTo(x, y);
-      [column, low, high, last, open] = [x, y, y, y, true];
-    }
+    const hasPlace = !Number.isNaN(x + y);
+    if (hasPlace && !open) context.moveTo(x - 0.5, y);
+    if (hasPlace) context.lineTo(x, y);
+    open = hasPlace;
   }
-  leave();
 };
 const draw = (plot, shown) => {
   const [context, ratio] = [plot.ctx, devicePixelRatio];
@@ -170,7 +154,7 @@ const draw = (plot, shown) => {
   context.clip();
   const isLit = line => line.arm === state.lit;
   for (const line of [...shown.all.filter(line => !isLit(line)), ...shown.all.filter(isLit)]) {
-    const [xs, values, [low, high]] = [line.x(state.x), line.median(), bandOf(line)];
+    const [xs, values, [low, high]] = [line.x(state.x), line.median, bandOf(line)];
     const { color, dash } = lookOf(line.arm);
     [context.strokeStyle, context.fillStyle, context.lineJoin] = [color, color, "bevel"];
     if (low) {
@@ -195,7 +179,7 @@ const draw = (plot, shown) => {
     // The line is thin where some runs have ended. Behind its running median it is pale.
     const end = Math.max(0, (line.ended ?? last + 1) - 1);
     if (line.smooth) stroke(values, 0, last, 1, 0.25 * pale, []);
-    const main = line.smooth ? line.smooth() : values;
+    const main = line.smooth || values;
     stroke(main, 0, Math.min(end, last), size, pale, dash);
     if (end < last) stroke(main, end, last, 0.45 * size, pale, dash);
     if (last === 0) context.fillRect(atX(xs[0]) - 3 * ratio, atY(values[0]) - 3 * ratio, 6 * ratio, 6 * ratio);
@@ -210,21 +194,15 @@ const nearest = (plot, shown, left, top) => {
   const [x, y] = [left * ratio + plot.bbox.left, top * ratio + plot.bbox.top];
   let best = { distance: 40 * ratio };
   for (const line of shown.all.filter(line => !line.pale)) {
-    const [xs, values] = [line.x(state.x), (line.smooth || line.median)()];
-    let [low, high] = [0, xs.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (atX(xs[middle]) >= x - best.distance) high = middle; else low = middle + 1;
-    }
-    for (let at = Math.max(0, low - 1); at < xs.length; at += 1) {
-      const [fromX, fromY] = [atX(xs[at]), atY(values[at])];
-      const next = Math.min(at + 1, xs.length - 1);
-      const [stepX, stepY] = [atX(xs[next]) - fromX, atY(values[next]) - fromY];
-      const along = ((x - fromX) * stepX + (y - fromY) * stepY) / (stepX * stepX + stepY * stepY);
+    const [xs, values] = [line.x(state.x), line.smooth || line.median];
+    const place = at => [atX(xs[at]) - x, atY(values[at]) - y];
+    for (let at = 0; at < xs.length; at += 1) {
+      const [[fromX, fromY], [toX, toY]] = [place(at), place(Math.min(at + 1, xs.length - 1))];
+      const [stepX, stepY] = [toX - fromX, toY - fromY];
+      const along = -(fromX * stepX + fromY * stepY) / (stepX * stepX + stepY * stepY);
       const share = Math.min(1, Math.max(0, along || 0));
-      const distance = Math.hypot(fromX + share * stepX - x, fromY + share * stepY - y);
-      if (distance < best.distance) best = { distance, line, at: share < 0.5 ? at : next };
-      if (fromX > x + best.distance) break;
+      const distance = Math.hypot(fromX + share * stepX, fromY + share * stepY);
+      if (distance < best.distance) best = { distance, line, at: share < 0.5 ? at : at + 1 };
     }
   }
   return best.line && best;
@@ -247,7 +225,7 @@ const read = () => {
     return;
   }
   const { line, at } = found;
-  const [x, y] = [line.x(state.x)[at], (line.smooth || line.median)()[at]];
+  const [x, y] = [line.x(state.x)[at], (line.smooth || line.median)[at]];
   const [band, ended] = [bandOf(line), line.ended !== null && at >= line.ended];
   byId("reading").textContent = `${data.arms[line.arm].label}: ${data.y[state.y].words} = ${digits(y)}`
     + `${band.length ? ` (quartiles ${digits(band[0][at])} to ${digits(band[1][at])})` : ""}`
@@ -322,20 +300,16 @@ const say = () => {
   const without = [...state.shown].filter(arm => !lines[state.y].has(arm)).map(arm => data.arms[arm].label);
   const misses = line => {
     const xs = line.x(state.x);
-    return line.median().filter((y, at) => !hasPlace(y, state.logY) || !hasPlace(xs[at], state.logX));
+    return line.median.filter((y, at) => !hasPlace(y, state.logY) || !hasPlace(xs[at], state.logX));
   };
   const points = shown.all.reduce((sum, line) => sum + misses(line).length, 0);
   const smooth = shown.all.some(line => line.smooth);
-  const stays = "of each of several stretches of a line the first, last, lowest and highest points stay";
-  const have = points > 1 ? "points at or below 0 have" : "point at or below 0 has";
   byId("said").textContent = [
     "Lines are medians over an arm’s runs, thin where some of them have ended.",
-    smooth ? "They are noise from round to round: full lines are running medians over a thirtieth of the points."
-      : state.bands ? "Bands reach from the lower to the upper quartile." : "",
+    smooth ? "Full lines are running medians over a thirtieth of the points." : "Bands show the quartiles.",
     without.length > 0 ? `Not measured: ${without.length > 6 ? `${without.length} arms` : without.join(", ")}.` : "",
-    points > 0 ? `${points} ${have} no place on a logarithmic axis.` : "",
-    data.thinned === null ? ""
-      : `Lines are thinned: ${data.thinned > 0 ? stays : "the ends alone stay"}; the CSV files hold all points.`,
+    points > 0 ? `Not on a logarithmic axis, at or below 0: ${points} points.` : "",
+    data.thinned === null ? "" : "Lines are thinned: the CSV files hold all points.",
     data.left_out > 0 ? `${data.left_out} more arms are not in the chart.` : "",
     "Drag over the chart to zoom, double-click for the whole range.",
   ].filter(text => text).join(" ");

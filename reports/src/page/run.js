@@ -114,7 +114,8 @@ const play = async () => {
     const most = Number(byId("engine-limit").value);
     if (seconds() > most) stop(`Stopped after ${most} s with ${done} of ${jobs.length} runs: raise the limit to go on.`);
     if (ended || mine !== turn) break;
-    say(`${done} of ${jobs.length} runs, ${seconds().toFixed(0)} s.`);
+    const left = done > 0 ? `; about ${(seconds() * (jobs.length / done - 1)).toFixed(0)} s to go` : "";
+    say(`${done} of ${jobs.length} runs, ${seconds().toFixed(0)} s${left}.`);
     if (frames.some(frame => frame)) await draw(false);
   }
   await playing;

@@ -80,7 +80,7 @@ fn the_chart_draws_the_numbers_of_the_figure() {
         let line = format!("document.getElementById('plot').drawn.all[{number}]");
         let time =
             "[...document.getElementById('x').options].findIndex(item => item.textContent.startsWith('simulated'))";
-        let lists = browser.value(&format!("[{line}.x({time}), {line}.median()].map(list => [...list])"));
+        let lists = browser.value(&format!("[{line}.x({time}), {line}.median].map(list => [...list])"));
         assert!(expected.len() > 10 && lists[0].as_array().unwrap().len() == expected.len());
         for (place, row) in expected.iter().enumerate() {
             for (column, value) in row.iter().enumerate() {
@@ -112,8 +112,8 @@ fn arms_are_read_and_chosen() {
     let point = browser.value(
         "(() => { const holder = document.getElementById('plot'); holder.scrollIntoView({block: 'center'}); \
          const { plot, drawn } = holder; const line = drawn.all.at(-1); const box = plot.over.getBoundingClientRect(); \
-         const axis = Number(document.getElementById('x').value); const at = Math.floor(line.median().length / 2); \
-         const [x, y] = [line.x(axis)[at], line.median()[at]]; \
+         const axis = Number(document.getElementById('x').value); const at = Math.floor(line.median.length / 2); \
+         const [x, y] = [line.x(axis)[at], line.median[at]]; \
          return [box.left + plot.valToPos(x, 'x'), box.top + plot.valToPos(y, 'y'), y, line.arm]; })()",
     );
     let at = |place: usize| point[place].as_f64().unwrap();
