@@ -124,7 +124,7 @@ fn item(item: &Field) -> String {
 }
 
 fn row(field: &Field) -> String {
-    let Field { name, doc, written, range, default, .. } = field;
+    let Field { name, doc, written, default, .. } = field;
     let optional = written.strip_prefix("Some(").and_then(|rest| rest.strip_suffix(") or None"));
     let (written, mark, default) = match (default.as_deref(), optional) {
         (None, _) => (&**written, ", required", String::new()),
@@ -132,6 +132,6 @@ fn row(field: &Field) -> String {
         (Some(default), _) if default.len() > 60 => (&**written, "", String::new()),
         (Some(default), _) => (&**written, "", format!(" Default `{default}`.")),
     };
-    let range = range.as_ref().map_or(String::new(), |range| format!(" Range: {range}."));
+    let range = field.range_sentence();
     format!("- `{name}: {written}`{mark}: {doc}{range}{default}\n")
 }
