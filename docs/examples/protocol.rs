@@ -124,7 +124,7 @@ impl StarAlgorithm for Damped {
     }
 
     fn coder(&self, _streams: &Streams, _i: u32, _round: u64) -> Coder<'_> {
-        Coder::own(&self.floats)
+        Coder::per_client(&self.floats)
     }
 
     fn client_update(

@@ -147,7 +147,7 @@ pub fn earlier(stop: &StopRules) -> Option<String> {
     let patience = stop.patience.map(|patience| {
         format!("{} no better {}", so_many(patience.probes, "probe brings|probes in a row bring"), patience.of.column())
     });
-    let by_itself = stop.own.then(|| "the protocol ends by itself".to_owned());
+    let by_itself = stop.has_end.then(|| "the protocol ends by itself".to_owned());
     let rules: Vec<String> = field.into_iter().chain(change).chain(energy).chain(patience).chain(by_itself).collect();
     (!rules.is_empty()).then(|| rules.join(" or "))
 }

@@ -97,7 +97,7 @@ pub(super) struct CohortAnswers(RefCell<Vec<Option<Answer>>>);
 impl Ahead for CohortAnswers {
     type Own<'a> = Option<Answer>;
 
-    fn own(&self, position: usize) -> Option<Answer> {
+    fn share(&self, position: usize) -> Option<Answer> {
         self.0.borrow_mut().get_mut(position).and_then(Option::take)
     }
 }

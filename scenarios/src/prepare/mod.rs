@@ -493,7 +493,7 @@ fn stop(scenario: &Scenario) -> StopRules {
         objective_change: stop.objective_change.filter(|_| holds("objective_change")),
         energy: stop.energy.filter(|_| holds("energy")).map(schema::Energy::joules),
         patience: stop.patience.filter(|_| holds("patience")),
-        own: scenario.protocol.ends_itself(),
+        has_end: scenario.protocol.ends_itself(),
         cut: None,
     }
 }

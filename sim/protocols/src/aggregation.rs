@@ -287,12 +287,12 @@ mod tests {
         for m in 1..12 {
             let graph = secure.graph(m, &Streams::new(3, 0), 7);
             for position in 0..m {
-                let mut own: Vec<usize> = graph.neighbours(position).collect();
-                own.sort_unstable();
-                own.dedup();
-                assert_eq!(own.len(), graph.degree());
-                assert!(own.iter().all(|&other| other != position));
-                assert!(own.iter().all(|&other| graph.neighbours(other).any(|back| back == position)));
+                let mut neighbours: Vec<usize> = graph.neighbours(position).collect();
+                neighbours.sort_unstable();
+                neighbours.dedup();
+                assert_eq!(neighbours.len(), graph.degree());
+                assert!(neighbours.iter().all(|&other| other != position));
+                assert!(neighbours.iter().all(|&other| graph.neighbours(other).any(|back| back == position)));
             }
             assert_eq!(graph.degree(), if m > 5 { 4 } else { m - 1 });
         }

@@ -73,10 +73,10 @@ fn rows<P: Payload>(
 /// Joules of the clients and of the server, where powers are given.
 pub(crate) fn energy<P: Payload>(context: &Context<P>, server: Option<NodeId>) -> Option<EnergyTotals> {
     let joules = context.energies()?;
-    let (own, clients) = joules.split_at(usize::from(server.is_some()));
+    let (of_server, clients) = joules.split_at(usize::from(server.is_some()));
     Some(EnergyTotals {
         clients_j: clients.iter().sum(),
-        server_j: own.first().copied().filter(|&joules| joules > 0.0),
+        server_j: of_server.first().copied().filter(|&joules| joules > 0.0),
     })
 }
 

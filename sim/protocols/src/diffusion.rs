@@ -278,9 +278,9 @@ impl DiffusionEm {
         let (n, width) = (self.graph.len(), self.mean.len() + 1);
         let gamma = if iteration == 1 { 1.0 } else { self.settings.gamma.at(iteration) };
         let adapt = |agent: usize| {
-            let (own, clipped) = self.own_step(agent as u32, &before.thetas[agent])?;
+            let (target, clipped) = self.own_step(agent as u32, &before.thetas[agent])?;
             let weight = self.federation.weight(agent as u32);
-            let fresh = own.iter().chain([&1.0]).map(|s| weight * s);
+            let fresh = target.iter().chain([&1.0]).map(|s| weight * s);
             let x = &before.x[agent * width..][..width];
             let adapted: Vec<f64> = x.iter().zip(fresh).map(|(x, fresh)| x + gamma * (fresh - x)).collect();
             Ok((adapted, clipped))
@@ -294,8 +294,8 @@ impl DiffusionEm {
         }
         let mut next = Iterate { x: self.mixing.product(&phi, width), thetas: Vec::new(), clipped };
         for agent in 0..n {
-            let (own, mut theta) = (vector_of(&next.x, agent, width - 1), Vec::new());
-            let clipped = self.parameters_of(&own, &mut theta);
+            let (average, mut theta) = (vector_of(&next.x, agent, width - 1), Vec::new());
+            let clipped = self.parameters_of(&average, &mut theta);
             next.clipped += clipped.map_err(|error| failed(iteration, agent, error))?;
             next.thetas.push(theta);
         }
@@ -308,9 +308,9 @@ impl DiffusionEm {
         match self.settings.averages {
             Averages::Statistics => Ok((statistic, 0)),
             Averages::Parameters => {
-                let mut own = Vec::new();
-                let clipped = self.settings.domain.maximize(self.federation.model(), &statistic, &mut own)?;
-                Ok((own, clipped))
+                let mut parameters = Vec::new();
+                let clipped = self.settings.domain.maximize(self.federation.model(), &statistic, &mut parameters)?;
+                Ok((parameters, clipped))
             }
         }
     }
@@ -342,8 +342,8 @@ impl DiffusionEm {
             return vec![0.0; self.graph.len()];
         }
         let distance = |agent: u32| {
-            let own = vector_of(&self.visible.x, agent as usize, self.mean.len());
-            own.iter().zip(&self.mean).map(|(own, mean)| (own - mean) * (own - mean)).sum()
+            let vector = vector_of(&self.visible.x, agent as usize, self.mean.len());
+            vector.iter().zip(&self.mean).map(|(vector, mean)| (vector - mean) * (vector - mean)).sum()
         };
         (0..self.federation.clients()).map(distance).collect()
     }

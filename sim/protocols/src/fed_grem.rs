@@ -129,7 +129,7 @@ impl FedGrEm {
     }
 
     fn components(&self) -> usize {
-        self.clients.federation().model().own_parameters().map_or(0, |own| own.own_entries().len())
+        self.clients.federation().model().own_parameters().map_or(0, |parameters| parameters.own_entries().len())
     }
 
     /// θ_k.
@@ -224,7 +224,7 @@ impl StarAlgorithm for FedGrEm {
     }
 
     fn coder(&self, _streams: &Streams, _i: u32, _round: u64) -> Coder<'_> {
-        Coder::own(&self.floats)
+        Coder::per_client(&self.floats)
     }
 
     fn client_update(
@@ -237,11 +237,11 @@ impl StarAlgorithm for FedGrEm {
         let (mut s, mut means) = (Cow::Borrowed(received.ahead), Cow::Borrowed(&received.content[i as usize][..]));
         if client.first.is_empty() {
             let (theta, at_theta) = self.fit_alone(i, &means, &s)?;
-            let (first, own) = theta.split_at(self.components());
-            (client.first, means, s) = (first.to_vec(), own.to_vec().into(), at_theta.into());
+            let (first, fitted) = theta.split_at(self.components());
+            (client.first, means, s) = (first.to_vec(), fitted.to_vec().into(), at_theta.into());
         }
-        if let Some(own) = self.clients.federation().model().own_parameters() {
-            own.maximize_own(&s, &mut client.next);
+        if let Some(parameters) = self.clients.federation().model().own_parameters() {
+            parameters.maximize_own(&s, &mut client.next);
         }
         let (count, p) = (self.components(), means.len() / self.components().max(1));
         let moved = means.iter().zip(&s[count..]).enumerate().map(|(at, (mean, sum))| {

@@ -291,12 +291,12 @@ impl Federation {
         let q = self.model.statistic_dimension();
         if let Some(batched) = e_step.batched() {
             let mut indices = vec![Vec::new(); clients.len()];
-            let drawn: Vec<bool> = clients.iter().zip(&mut indices).map(|(&i, own)| batch(i, own)).collect();
+            let drawn: Vec<bool> = clients.iter().zip(&mut indices).map(|(&i, subset)| batch(i, subset)).collect();
             let rows = clients.iter().zip(&indices).zip(drawn);
             let tasks: Vec<EStepTask<'_>> = rows
-                .map(|((&i, own), drawn)| EStepTask {
+                .map(|((&i, subset), drawn)| EStepTask {
                     examples: self.examples(i),
-                    batch: if drawn { Batch::Indices(own) } else { Batch::All },
+                    batch: if drawn { Batch::Indices(subset) } else { Batch::All },
                 })
                 .collect();
             return batched.mean_statistics_of(&tasks, &mut out[..clients.len() * q]);
@@ -332,7 +332,7 @@ impl Clustering for Federation {
         for (range, weight) in self.data.offsets().windows(2).zip(&self.weights) {
             let each = weight / (n * (range[1] - range[0]) as f64);
             match weights.last_mut() {
-                Some((last, own)) if (each - *own).abs() <= 1e-12 * *own => last.end = range[1],
+                Some((last, share)) if (each - *share).abs() <= 1e-12 * *share => last.end = range[1],
                 _ => weights.push((range[0]..range[1], each)),
             }
         }
@@ -395,9 +395,9 @@ fn for_each_client<S>(
 ) {
     let slots = &mut out[..clients.len() * width];
     let all = |clients: &[u32], slots: &mut [f64]| {
-        let (mut own, mut scratch) = (state(), Scratch::default());
+        let (mut of_thread, mut scratch) = (state(), Scratch::default());
         for (&i, slot) in clients.iter().zip(slots.chunks_exact_mut(width)) {
-            task(i, &mut own, &mut scratch, slot);
+            task(i, &mut of_thread, &mut scratch, slot);
         }
     };
     if is_for_one_thread(work) {

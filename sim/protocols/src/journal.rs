@@ -230,8 +230,11 @@ impl Journal {
         if self.plan.clients_at.contains(&round)
             && let Some(Clients { rows, further }) = self.clients(context, subject, false)?
         {
-            let own = clients_at(round, &rows, &further);
-            self.clients_at.get_or_insert_with(|| RunTable { rows: Vec::new(), ..own.clone() }).rows.extend(own.rows);
+            let table = clients_at(round, &rows, &further);
+            self.clients_at
+                .get_or_insert_with(|| RunTable { rows: Vec::new(), ..table.clone() })
+                .rows
+                .extend(table.rows);
         }
         Ok(())
     }
@@ -348,11 +351,11 @@ impl Journal {
     /// What the last row says of the fit, by column: objective, mean field, error of the parameters, assessment.
     pub fn measures(&self, subject: &dyn Subject) -> BTreeMap<String, f64> {
         let Some(row) = &self.last_row else { return BTreeMap::new() };
-        let own = [("objective", row.objective), ("mean_field_sq", row.mean_field_sq)];
+        let fields = [("objective", row.objective), ("mean_field_sq", row.mean_field_sq)];
         let assessed = self.plan.assessment.columns(subject.problem());
         let names = probed(subject).into_iter().chain(assessed);
         let further = names.zip(row.extra.iter().copied());
-        let all = own.into_iter().map(|(name, value)| (name.to_owned(), value)).chain(further);
+        let all = fields.into_iter().map(|(name, value)| (name.to_owned(), value)).chain(further);
         all.filter_map(|(name, value)| Some((name, value?))).collect()
     }
 
@@ -392,7 +395,7 @@ impl Journal {
         // A counter may have moved since.
         let known = row.extra.clone();
         self.measure(&mut row, subject, true)?;
-        row.extra.iter_mut().zip(known).filter(|(_, own)| own.is_some()).for_each(|(cell, own)| *cell = own);
+        row.extra.iter_mut().zip(known).filter(|(_, value)| value.is_some()).for_each(|(cell, value)| *cell = value);
         self.recorder.complete_round(&row)?;
         if let Some(observer) = &mut self.observer {
             observer(&row);

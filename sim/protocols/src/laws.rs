@@ -84,7 +84,7 @@ fn ends_with_a_probe(setting: &dyn ProtocolSetting, time_ns: u64) {
     if let [.., before, last] = &rows[..]
         && before.round == last.round
     {
-        let stay = before.extra.iter().zip(&last.extra).all(|(own, now)| own.is_none() || own == now);
+        let stay = before.extra.iter().zip(&last.extra).all(|(earlier, now)| earlier.is_none() || earlier == now);
         assert!(stay, "{setting:?}: {:?} has become {:?}", before.extra, last.extra);
     }
 }
@@ -111,9 +111,9 @@ fn starts_at_an_image(setting: &dyn ProtocolSetting) {
 fn names_columns(setting: &dyn ProtocolSetting) {
     let built = built(setting, false).unwrap_or_else(|error| panic!("{setting:?}: {error}"));
     let subject = built.protocol.subject();
-    let (own, plan) = (subject.columns(), RecordPlan { energy: true, ..RecordPlan::of(1, Some(1)) });
+    let (columns, plan) = (subject.columns(), RecordPlan { energy: true, ..RecordPlan::of(1, Some(1)) });
     let all = Journal::columns(subject, &plan).extra;
-    for name in &own {
+    for name in &columns {
         let often = all.iter().map(String::as_str).chain(ROUND_COLUMNS).filter(|other| other == name).count();
         assert!(often == 1 && !name.is_empty(), "{setting:?}: the name of the column {name:?} is taken, or empty");
         let is_known = setting.columns().is_none_or(|known| known.contains(&name.as_str()));

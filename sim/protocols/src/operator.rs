@@ -44,15 +44,15 @@ pub(crate) fn undivided(at: &Path<'_>, operator: &Operator, instead: &str, findi
     }
 }
 
-/// The operator in a protocol's `field`, for vectors of `length` numbers, each of `whose` ("a statistic").
+/// The operator in a protocol's `field`, for vectors of `length` numbers, each called `vector` ("a statistic").
 ///
 /// # Errors
 /// The value that does not fit, at its path.
-pub fn fits(field: &str, operator: &dyn Compressor, length: usize, whose: &str) -> Result<(), BuildError> {
+pub fn fits(field: &str, operator: &dyn Compressor, length: usize, vector: &str) -> Result<(), BuildError> {
     let path = format!("protocol.{field}");
     operator.validate(length).map_err(|error| match error {
         CodecError::Parameter { parameter, found, expected } => {
-            let message = format!("`{parameter}` is {found}, and {whose} has {}", so_many(length, "number"));
+            let message = format!("`{parameter}` is {found}, and {vector} has {}", so_many(length, "number"));
             BuildError::misfit(format!("{path}.{parameter}"), message, format!("expected {expected}"))
         }
         other => BuildError::misfit(path, other, "expected another compressor"),

@@ -427,8 +427,8 @@ fn deal(labels: &[u32], clients: usize, alpha: f64, attempt: u64, streams: &Stre
         stream.shuffle(block);
         let mut rest = &block[..];
         for (client, count) in largest_remainders(rest.len(), &proportions).into_iter().enumerate() {
-            let (mine, after) = rest.split_at(count);
-            mine.iter().for_each(|&example| client_of[example as usize] = client as u32);
+            let (share, after) = rest.split_at(count);
+            share.iter().for_each(|&example| client_of[example as usize] = client as u32);
             rest = after;
         }
     }

@@ -26,13 +26,13 @@ pub trait Ahead: Default {
     where
         Self: 'a;
     /// The values for the receiver at `position` of the cohort.
-    fn own(&self, position: usize) -> Self::Own<'_>;
+    fn share(&self, position: usize) -> Self::Own<'_>;
 }
 
 impl Ahead for () {
     type Own<'a> = ();
 
-    fn own(&self, _position: usize) {}
+    fn share(&self, _position: usize) {}
 }
 
 /// A row of numbers per receiver.
@@ -54,7 +54,7 @@ impl Rows {
 impl Ahead for Rows {
     type Own<'a> = &'a [f64];
 
-    fn own(&self, position: usize) -> &[f64] {
+    fn share(&self, position: usize) -> &[f64] {
         &self.numbers[position * self.width..][..self.width]
     }
 }
@@ -77,7 +77,7 @@ pub enum StarPayload<C, H> {
         /// The shared content.
         body: Rc<Broadcast<C, H>>,
         /// Length of what the receiver needs beside it.
-        own: Bits,
+        part: Bits,
         /// The receiver's position in the cohort.
         position: u32,
         /// Parity of the number of the receiver's contributions used so far.
@@ -151,10 +151,10 @@ impl<C, H> Payload for StarPayload<C, H> {
     fn bits(&self) -> Bits {
         match self {
             Self::Constants(bits) => *bits,
-            Self::Broadcast { body, own, memory, .. } => {
+            Self::Broadcast { body, part, memory, .. } => {
                 // Always F64: rounding V_i would part the two ends again.
                 let memory = memory.as_ref().map_or(0, |v_i| 64 * v_i.len() as u64);
-                body.bits + *own + Bits::new(memory)
+                body.bits + *part + Bits::new(memory)
             }
             Self::Update { bits, .. } | Self::Exchange { bits, .. } => *bits,
         }

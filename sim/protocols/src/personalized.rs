@@ -107,15 +107,15 @@ impl Personalized {
     /// When some θ_i is no parameter of the model.
     pub fn probe(&self, state: &State<'_>, theta_of: &ParametersOf<'_>) -> Result<Probe, DomainError> {
         let (federation, n) = (&self.federation, f64::from(self.federation.clients()));
-        let own = federation.model().own_parameters();
+        let parameters = federation.model().own_parameters();
         let (mut field, mut objectives) = (vec![0.0; state.s_hat.len()], Vec::new());
         let (mut objective, mut moved, mut next) = (0.0, 0.0, Vec::new());
         self.look(theta_of, |i, theta, s, value| {
             let w = federation.weight(i);
             field.iter_mut().zip(s).zip(state.s_hat).for_each(|((h, s), s_hat)| *h += w * (s - s_hat));
-            if let Some(own) = own {
-                own.maximize_own(s, &mut next);
-                let changes = theta[own.own_entries()].iter().zip(&next).map(|(now, next)| next - now);
+            if let Some(parameters) = parameters {
+                parameters.maximize_own(s, &mut next);
+                let changes = theta[parameters.own_entries()].iter().zip(&next).map(|(now, next)| next - now);
                 moved += w * changes.map(|change| change * change).sum::<f64>();
             }
             objective += w * value;

@@ -29,7 +29,7 @@ pub struct StopRules {
     /// When probes in a row bring no improvement.
     pub patience: Option<Patience>,
     /// Has the protocol an end of its own?
-    pub own: bool,
+    pub has_end: bool,
     /// When more than this is spent: then the run is cut, and has not come to an end of its own.
     pub cut: Option<Cut>,
 }
@@ -57,9 +57,10 @@ impl StopRules {
 
     /// Is there nothing that brings a run to its end?
     fn is_empty(&self) -> bool {
-        let Self { rounds, epochs, time, bits, mean_field_sq, objective_change, energy, patience, own, cut: _ } = self;
+        let Self { rounds, epochs, time, bits, mean_field_sq, objective_change, energy, patience, has_end, cut: _ } =
+            self;
         let counted =
-            *own || rounds.is_some() || epochs.is_some() || time.is_some() || bits.is_some() || energy.is_some();
+            *has_end || rounds.is_some() || epochs.is_some() || time.is_some() || bits.is_some() || energy.is_some();
         !counted && mean_field_sq.is_none() && objective_change.is_none() && patience.is_none()
     }
 }

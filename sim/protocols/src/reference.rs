@@ -296,9 +296,9 @@ impl History {
             let (mut q, mut both) = (dh.clone(), ds.iter().zip(dh).map(|(s, h)| s + h).collect::<Vec<f64>>());
             let size = norm_sq(&q).sqrt();
             for _ in 0..2 {
-                for (own, along) in &basis {
-                    let share = dot(&q, own);
-                    subtract(&mut q, share, own);
+                for (direction, along) in &basis {
+                    let share = dot(&q, direction);
+                    subtract(&mut q, share, direction);
                     subtract(&mut both, share, along);
                 }
             }
@@ -312,8 +312,8 @@ impl History {
             return None;
         }
         let mut step = h.to_vec();
-        for (own, along) in &basis {
-            subtract(&mut step, dot(h, own), along);
+        for (direction, along) in &basis {
+            subtract(&mut step, dot(h, direction), along);
         }
         Some(step)
     }

@@ -334,7 +334,7 @@ impl RunFacts<'_> {
         };
         let (most, is_drawn) = match self.participation {
             Participation::Cohort(_) if self.there.is_none() && self.absent => return true,
-            Participation::Cohort(m) => (Some(waits_for.map_or(m, |own| own.min(m))), false),
+            Participation::Cohort(m) => (Some(waits_for.map_or(m, |count| count.min(m))), false),
             Participation::Bernoulli(p) => (waits_for, p < 1.0),
             Participation::All => (waits_for, false),
         };

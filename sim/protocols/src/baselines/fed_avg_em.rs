@@ -70,8 +70,8 @@ fn yes() -> bool {
     true
 }
 
-fn rules(own: &FedAvgEmSetting, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
-    no_skipping(own.domain, at, findings);
+fn rules(setting: &FedAvgEmSetting, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    no_skipping(setting.domain, at, findings);
 }
 
 /// Refuses to skip rounds for the statistic of one client.
@@ -120,23 +120,23 @@ impl FedAvgEm {
     ) -> Result<Vec<f64>, ProtocolError> {
         let own_model = self.federation.model().with_constants_of(self.federation.examples(i));
         let model = own_model.as_deref().unwrap_or(self.federation.model());
-        let (mut own, mut statistic) = (Vec::new(), first.to_vec());
+        let (mut fitted, mut statistic) = (Vec::new(), first.to_vec());
         for step in 1..=self.settings.local_steps {
             if step > 1 {
-                let e_step = model.conditional(&own).map_err(ProtocolError::Local)?;
+                let e_step = model.conditional(&fitted).map_err(ProtocolError::Local)?;
                 self.federation.statistic_of(i, e_step.as_ref(), Batch::All, &mut statistic);
             }
             // No step is made with the last common covariance of a client, and a mean of singular ones need not be so.
             let is_last = step == self.settings.local_steps && own_model.is_some();
-            counts.domain_events += match self.settings.domain.maximize(model, &statistic, &mut own) {
+            counts.domain_events += match self.settings.domain.maximize(model, &statistic, &mut fitted) {
                 Err(DomainError::Covariance { .. }) if is_last => 0,
                 clipped => clipped.map_err(ProtocolError::Local)?,
             };
         }
         if self.settings.match_components {
-            parameters(&self.federation)?.align(&mut own, theta).map_err(ProtocolError::Local)?;
+            parameters(&self.federation)?.align(&mut fitted, theta).map_err(ProtocolError::Local)?;
         }
-        Ok(own)
+        Ok(fitted)
     }
 }
 
@@ -193,7 +193,7 @@ impl StarAlgorithm for FedAvgEm {
     }
 
     fn coder(&self, _streams: &Streams, _i: u32, _round: u64) -> Coder<'_> {
-        Coder::own(&self.floats)
+        Coder::per_client(&self.floats)
     }
 
     fn client_update(
@@ -203,8 +203,8 @@ impl StarAlgorithm for FedAvgEm {
         received: Received<'_, Vec<f64>, Rows>,
         out: &mut Outgoing<'_>,
     ) -> Result<(), ProtocolError> {
-        let own = self.local_update(i, received.content, received.ahead, out.counts)?;
-        out.encode(&own)
+        let fitted = self.local_update(i, received.content, received.ahead, out.counts)?;
+        out.encode(&fitted)
     }
 
     fn work(&self, i: u32, _client: &(), _round: u64) -> u64 {

@@ -79,7 +79,7 @@ impl Rule for Fiem {
         let share = self.setting.lambda / batch.len() as f64;
         for &j in &batch {
             let differences = self.memory.mean().iter().zip(self.memory.row(j));
-            h.iter_mut().zip(differences).for_each(|(h, (mean, own))| *h += share * (mean - own));
+            h.iter_mut().zip(differences).for_each(|(h, (mean, entry))| *h += share * (mean - entry));
         }
         h.iter_mut().zip(pooled.s_hat()).for_each(|(h, s)| *h -= s);
         pooled.step(self.setting.gamma.at(k), &h)

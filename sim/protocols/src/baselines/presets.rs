@@ -234,17 +234,17 @@ fn whole_step() -> f64 {
     1.0
 }
 
-fn is_contraction(own: &Ef21, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
+fn is_contraction(setting: &Ef21, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
     let at = at.field("compressor");
-    if own.compressor.is_drawn_together() {
+    if setting.compressor.is_drawn_together() {
         let why = format!(
             "the clients of a round draw `{}` together, and each keeps an estimate of its own",
-            own.compressor.part_name()
+            setting.compressor.part_name()
         );
         return findings.error(at, why, "expected a contraction, such as `TopK(k: …)`");
     }
     let Some(q) = facts.vector else { return };
-    let operator = own.compressor.build(WireFloat::F64, 1);
+    let operator = setting.compressor.build(WireFloat::F64, 1);
     if let (Ok(()), Some(why)) =
         (operator.validate(q), no_contraction("EF21 needs a contraction", operator.as_ref(), q))
     {
@@ -336,9 +336,9 @@ pub struct Marina {
     pub domain: Domain,
 }
 
-fn is_unbiased(own: &Marina, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+fn is_unbiased(setting: &Marina, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
     let consequence = "the estimate H drifts from the mean of the h_i";
-    operator::unbiased(at, &own.compressor, own.allow_biased, consequence, findings);
+    operator::unbiased(at, &setting.compressor, setting.allow_biased, consequence, findings);
 }
 
 impl Preset for Marina {

@@ -85,10 +85,10 @@ impl FedMissEm {
     /// n⁻¹ Σ ρ_i(θ) on `self.cells`.
     fn pooled_residuals(&self, theta: &[f64]) -> Vec<f64> {
         let (mut pooled, n) = (vec![0.0; self.cells.len()], self.servers.len() as f64);
-        let mut own = Vec::new();
+        let mut residuals = Vec::new();
         for (i, server) in (0..).zip(&self.servers) {
-            server.residuals(&self.model, theta, None, &mut own);
-            self.uplink.places(i).iter().zip(&own).for_each(|(&place, rho)| pooled[place as usize] += rho / n);
+            server.residuals(&self.model, theta, None, &mut residuals);
+            self.uplink.places(i).iter().zip(&residuals).for_each(|(&place, rho)| pooled[place as usize] += rho / n);
         }
         pooled
     }

@@ -113,8 +113,8 @@ impl FedMissEmSetting {
     /// Clients compress a number per cell that they have observed: the operator fits the shortest and the longest list.
     /// The length of the longest.
     fn fits_cells(&self, data: &Partitioned) -> Result<usize, BuildError> {
-        let own = &self.0;
-        let operator = own.compressor.build(own.floats, data.len() as u32);
+        let setting = &self.0;
+        let operator = setting.compressor.build(setting.floats, data.len() as u32);
         let cells = |client: usize| {
             let rows = data.client(client).rows().chunks_exact(3);
             let mut cells: Vec<[u64; 2]> = rows.map(|row| [row[0].to_bits(), row[1].to_bits()]).collect();
@@ -124,12 +124,12 @@ impl FedMissEmSetting {
         };
         let lengths: Vec<usize> = (0..data.len()).map(cells).collect();
         for (client, &length) in lengths.iter().enumerate() {
-            let whose = format!("the update of client {client}, one per cell that it has observed,");
-            operator::fits("compressor", operator.as_ref(), length, &whose)?;
+            let vector = format!("the update of client {client}, one per cell that it has observed,");
+            operator::fits("compressor", operator.as_ref(), length, &vector)?;
         }
         let longest = lengths.into_iter().max().unwrap_or(1);
-        if own.memory != Memory::NoMemory {
-            operator::has_rate(own.alpha, operator.as_ref(), longest)?;
+        if setting.memory != Memory::NoMemory {
+            operator::has_rate(setting.alpha, operator.as_ref(), longest)?;
         }
         Ok(longest)
     }

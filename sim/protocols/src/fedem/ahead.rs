@@ -42,8 +42,8 @@ enum Source<'a> {
 impl Ahead for Statistics {
     type Own<'a> = Own<'a>;
 
-    fn own(&self, position: usize) -> Own<'_> {
-        Own(if self.later { Source::Later(&self.memory) } else { Source::Row(self.rows.own(position)) })
+    fn share(&self, position: usize) -> Own<'_> {
+        Own(if self.later { Source::Later(&self.memory) } else { Source::Row(self.rows.share(position)) })
     }
 }
 

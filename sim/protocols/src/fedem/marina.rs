@@ -42,6 +42,6 @@ pub(super) fn direct<'a>(
     for (h, sum) in h.iter_mut().zip(&sum) {
         *h = if full { sum / n } else { *h + sum / n };
     }
-    let whose = arrived.iter().map(|contribution| contribution.client);
-    Ok(combiner.zip(rows).map(|(combiner, rows)| combiner.combine(whose, rows, &mut last, h)))
+    let senders = arrived.iter().map(|contribution| contribution.client);
+    Ok(combiner.zip(rows).map(|(combiner, rows)| combiner.combine(senders, rows, &mut last, h)))
 }

@@ -116,16 +116,16 @@ impl Downlink {
     }
 }
 
-fn rules(own: &FedEmSetting, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
-    let remembers = own.memory != Memory::NoMemory;
-    if !remembers && own.alpha != Alpha::default() {
+fn rules(setting: &FedEmSetting, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
+    let remembers = setting.memory != Memory::NoMemory;
+    if !remembers && setting.alpha != Alpha::default() {
         findings.no_effect(at.field("alpha"), "it is the step of the memories, and there are none");
     }
-    if own.variance_reduction != VarianceReduction::NoReduction && own.batch == BatchRule::All {
+    if setting.variance_reduction != VarianceReduction::NoReduction && setting.batch == BatchRule::All {
         findings.caveat(Caveat::ReductionWithoutBatches {});
     }
-    let unbiased = operator::is_unbiased(&own.compressor);
-    match (unbiased, own.allow_biased) {
+    let unbiased = operator::is_unbiased(&setting.compressor);
+    match (unbiased, setting.allow_biased) {
         (true, false) => {}
         (true, true) => findings.no_effect(at.field("allow_biased"), "the compressor is unbiased"),
         (false, true) => {
@@ -133,7 +133,7 @@ fn rules(own: &FedEmSetting, at: &Path<'_>, facts: &Facts, findings: &mut Findin
                 "E Quant(Δ) ≠ Δ (assumption A6), so no theorem holds and the limit may not be a root of h";
             findings.caveat(Caveat::BiasedCompressor { consequence: consequence.to_owned() });
             if remembers {
-                operator::no_rate(at, &own.compressor, own.alpha, facts.vector, findings);
+                operator::no_rate(at, &setting.compressor, setting.alpha, facts.vector, findings);
             }
         }
         (false, false) => {
@@ -142,13 +142,13 @@ fn rules(own: &FedEmSetting, at: &Path<'_>, facts: &Facts, findings: &mut Findin
             findings.error(at.field("compressor"), message, operator::UNBIASED);
         }
     }
-    if own.downlink != Downlink::Whole && own.broadcast != Broadcast::default() {
+    if setting.downlink != Downlink::Whole && setting.broadcast != Broadcast::default() {
         findings.no_effect(at.field("broadcast"), "a compressed downlink sends updates of Ŝ");
     }
 }
 
-fn downlink_rules(own: &Downlink, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
-    let Downlink::Compressed { compressor, allow_biased, memory } = own else { return };
+fn downlink_rules(downlink: &Downlink, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
+    let Downlink::Compressed { compressor, allow_biased, memory } = downlink else { return };
     operator::undivided(&at.field("compressor"), compressor, "the downlink has one sender", findings);
     operator::unbiased(at, compressor, *allow_biased, "clients' Ŝ follows another direction than H", findings);
     if *allow_biased && let DownMemory::DownMemory(alpha) = *memory {

@@ -72,8 +72,8 @@ impl LocalRule for OwnWeights {
         ahead: <Rows as Ahead>::Own<'_>,
         then: impl FnOnce(&[f64]),
     ) -> Result<(), ProtocolError> {
-        if let Some(own) = task.federation.model().own_parameters() {
-            own.maximize_own(ahead, &mut client.next);
+        if let Some(parameters) = task.federation.model().own_parameters() {
+            parameters.maximize_own(ahead, &mut client.next);
         }
         then(ahead);
         Ok(())
@@ -93,8 +93,8 @@ impl LocalRule for OwnWeights {
 
     fn parameters_of<'a>(&self, client: &OwnEntries, theta: &'a [f64]) -> Cow<'a, [f64]> {
         let mut theta = Cow::Borrowed(theta);
-        if let Some(own) = self.0.federation().model().own_parameters().filter(|_| !client.now.is_empty()) {
-            theta.to_mut()[own.own_entries()].copy_from_slice(&client.now);
+        if let Some(parameters) = self.0.federation().model().own_parameters().filter(|_| !client.now.is_empty()) {
+            theta.to_mut()[parameters.own_entries()].copy_from_slice(&client.now);
         }
         theta
     }

@@ -177,8 +177,8 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
 
     fn own_part(&self, server: &mut Self::Server, i: u32, round: u64) -> OwnPart {
         let acknowledges = round > 0 && !self.conventions().acknowledges;
-        let own = server.downlink.as_mut().map(|downlink| downlink.own_part(i, acknowledges)).unwrap_or_default();
-        OwnPart { memory: self.uplink.memory_for(&mut server.uplink, i, round), ..own }
+        let part = server.downlink.as_mut().map(|downlink| downlink.own_part(i, acknowledges)).unwrap_or_default();
+        OwnPart { memory: self.uplink.memory_for(&mut server.uplink, i, round), ..part }
     }
 
     fn on_send(&self, _i: u32, client: &mut Self::Client, round: u64, encoded: &Encoded) {
@@ -234,8 +234,8 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
 
     fn quality_of_clients(&self, view: &View<'_, Self>) -> Result<Vec<ClientColumn>, ProtocolError> {
         match (self.local.personalized(), self.federation.model().own_parameters()) {
-            (Some(personalized), Some(own)) => {
-                personalized.quality_of_clients(&|i| self.parameters_of(view, i), own.own_entries())
+            (Some(personalized), Some(parameters)) => {
+                personalized.quality_of_clients(&|i| self.parameters_of(view, i), parameters.own_entries())
             }
             _ => self.problem().client_columns(&self.state(view.server)),
         }
@@ -252,8 +252,8 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         let counts = view.counts;
         let domain_events = Some((self.start.clipped + counts.domain_events) as f64);
         let conventions = [counts.dense32 as f64, counts.indices_free as f64, counts.entropy].map(Some);
-        let own = self.local.column().map(|_| self.local.value(&view.server.local));
-        Ok([drift_sq, domain_events].into_iter().chain(conventions).chain(own).collect())
+        let measured = self.local.column().map(|_| self.local.value(&view.server.local));
+        Ok([drift_sq, domain_events].into_iter().chain(conventions).chain(measured).collect())
     }
 
     fn caveats(&self, view: &View<'_, Self>) -> Vec<Caveat> {

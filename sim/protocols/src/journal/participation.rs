@@ -50,8 +50,8 @@ impl Journal {
     /// A step took in a contribution of client `i` of that staleness.
     pub fn took(&mut self, i: u32, age: u64) {
         self.part(i, |part| &mut part.contributions);
-        if let Some(own) = self.left_out.get_mut(i as usize) {
-            *own = None;
+        if let Some(since) = self.left_out.get_mut(i as usize) {
+            *since = None;
         }
         self.staleness.record(age);
     }

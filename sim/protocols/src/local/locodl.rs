@@ -104,8 +104,8 @@ impl Relaxation {
     }
 }
 
-fn rules(own: &LoCoDlSetting, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
-    operator::unbiased(at, &own.compressor, own.allow_biased, "the corrections follow another mean", findings);
+fn rules(setting: &LoCoDlSetting, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    operator::unbiased(at, &setting.compressor, setting.allow_biased, "the corrections follow another mean", findings);
 }
 
 /// What clients and server of LoCoDL know.
@@ -173,7 +173,7 @@ impl LoCoDl {
         let quant = setting.compressor.build(setting.floats, n);
         let rate = setting.probability * setting.chi.value(omega_av) / (setting.gamma * (1.0 + 2.0 * omega));
         let uplink = steps.uplink(Uplink::new(quant, n), Divisor::Expected(f64::from(n))).over(length)?;
-        let own = Self {
+        let algorithm = Self {
             probability: setting.probability,
             rho: setting.rho.value(omega_av),
             rate,
@@ -181,7 +181,7 @@ impl LoCoDl {
             centre: steps.start.s_hat.iter().map(|&s| setting.floats.nearest(s)).collect(),
             steps,
         };
-        Ok(Differences::new(own, uplink))
+        Ok(Differences::new(algorithm, uplink))
     }
 
     /// The local steps of y.

@@ -178,22 +178,22 @@ impl Estimator for Scaffold {
         x: &mut Vec<f64>,
     ) -> Result<(), ProtocolError> {
         let ScaffoldContent { s_hat, c } = received.content.as_ref();
-        let ScaffoldClient { c: own, heard, change, is_staged } = client;
-        own.resize(c.len(), 0.0);
+        let ScaffoldClient { c: variate, heard, change, is_staged } = client;
+        variate.resize(c.len(), 0.0);
         if received.used == Some(true) && *is_staged {
-            own.iter_mut().zip(change).for_each(|(own, change)| *own += *change);
+            variate.iter_mut().zip(change).for_each(|(variate, change)| *variate += *change);
         }
         *is_staged = false;
         heard.clone_from(c);
         x.clone_from(s_hat);
         let stream = LocalSteps::stream(received.streams, i, received.round);
-        let correction = |j: usize, _: f64| if c.is_empty() { 0.0 } else { c[j] - own[j] };
+        let correction = |j: usize, _: f64| if c.is_empty() { 0.0 } else { c[j] - variate[j] };
         self.steps.walk((i, u64::from(self.local_steps)), stream, correction, x)?;
         x.iter_mut().zip(s_hat).for_each(|(x, s)| *x -= s);
         if self.control == ControlVariate::Gradient {
             let (mut theta, mut s) = (Vec::new(), Vec::new());
             self.steps.statistic(i, s_hat, Batch::All, &mut theta, &mut s)?;
-            x.extend(s.iter().zip(s_hat).zip(&*own).map(|((s, s_hat), own)| s - s_hat - own));
+            x.extend(s.iter().zip(s_hat).zip(&*variate).map(|((s, s_hat), variate)| s - s_hat - variate));
         }
         Ok(())
     }

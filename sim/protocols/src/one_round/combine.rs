@@ -101,7 +101,7 @@ fn mean(
     for (weight, theta) in pool {
         let mut aligned = theta.to_vec();
         pooling.align(&mut aligned, start)?;
-        mean.iter_mut().zip(aligned).for_each(|(sum, own)| *sum += weight / total * own);
+        mean.iter_mut().zip(aligned).for_each(|(sum, entry)| *sum += weight / total * entry);
     }
     let mut theta = Vec::new();
     let repairs = pooling.admit(&mean, setting.domain.policy(), &mut theta).map_err(ProtocolError::Mean)?;

@@ -124,13 +124,18 @@ impl Within {
 /// With more fits their distances take minutes.
 const MOST_DISTANCES: usize = 2_000;
 
-fn rules(own: &OneRoundSetting, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
-    operator::undivided(&at.field("compressor"), &own.compressor, "the server needs the whole fit of each", findings);
-    let asked = match own.participation {
+fn rules(setting: &OneRoundSetting, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
+    operator::undivided(
+        &at.field("compressor"),
+        &setting.compressor,
+        "the server needs the whole fit of each",
+        findings,
+    );
+    let asked = match setting.participation {
         Participation::Cohort(m) => facts.clients.map(|clients| clients.min(m as usize)),
         _ => facts.clients,
     };
-    if let (Merging::Filtered { .. }, Some(asked)) = (own.combine, asked.filter(|&asked| asked > MOST_DISTANCES)) {
+    if let (Merging::Filtered { .. }, Some(asked)) = (setting.combine, asked.filter(|&asked| asked > MOST_DISTANCES)) {
         let found = format!("the distances between {asked} fits would take minutes");
         findings.error(at.field("combine"), found, format!("expected at most {MOST_DISTANCES} clients in the round"));
     }

@@ -53,7 +53,7 @@ pub struct LocalFits(Vec<Rest>);
 impl Ahead for LocalFits {
     type Own<'a> = Option<&'a Rest>;
 
-    fn own(&self, position: usize) -> Option<&Rest> {
+    fn share(&self, position: usize) -> Option<&Rest> {
         self.0.get(position)
     }
 }
@@ -153,7 +153,7 @@ impl StarAlgorithm for OneRound {
     }
 
     fn coder(&self, _streams: &Streams, _i: u32, _round: u64) -> Coder<'_> {
-        Coder::own(self.compressor.as_ref())
+        Coder::per_client(self.compressor.as_ref())
     }
 
     fn client_update(
@@ -170,7 +170,7 @@ impl StarAlgorithm for OneRound {
             *client = *expectations;
             out.counts.domain_events += clipped;
             out.scratch.clear();
-            out.scratch.extend(theta.iter().zip(start).map(|(own, start)| own - start));
+            out.scratch.extend(theta.iter().zip(start).map(|(entry, start)| entry - start));
         }
         out.report(start)?;
         out.encode_scratch()

@@ -81,7 +81,7 @@ use super::parts::{Contribution, Conventions, OwnPart, Step};
 ///         Ok(((), Bits::ZERO))
 ///     }
 ///     fn coder(&self, _: &Streams, _i: u32, _round: u64) -> Coder<'_> {
-///         Coder::own(&self.floats)
+///         Coder::per_client(&self.floats)
 ///     }
 ///     fn client_update(
 ///         &self,
@@ -315,7 +315,7 @@ pub struct Coder<'a> {
 
 impl<'a> Coder<'a> {
     /// An operator that every client uses with draws of its own.
-    pub fn own(compressor: &'a dyn Compressor) -> Self {
+    pub fn per_client(compressor: &'a dyn Compressor) -> Self {
         Self { compressor, charged: compressor, common: false }
     }
 

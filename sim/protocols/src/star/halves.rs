@@ -180,8 +180,8 @@ impl<A: StarAlgorithm> Halves<A> {
     }
 
     /// Where all messages are audited: is a broadcast that says something charged something?
-    pub(super) fn check_charge(&self, body: &Body<A>, own: &OwnPart) -> Result<(), ProtocolError> {
-        let is_free = body.bits == Bits::ZERO && own.bits == Bits::ZERO && own.memory.is_none();
+    pub(super) fn check_charge(&self, body: &Body<A>, part: &OwnPart) -> Result<(), ProtocolError> {
+        let is_free = body.bits == Bits::ZERO && part.bits == Bits::ZERO && part.memory.is_none();
         if is_free && size_of::<A::Content>() > 0 && self.auditor.audits_all() {
             return Err(ProtocolError::Free { round: body.round });
         }
@@ -210,7 +210,7 @@ impl<A: StarAlgorithm> Halves<A> {
             streams: to.streams,
             round: body.round,
             content: &body.content,
-            ahead: body.ahead.own(to.position),
+            ahead: body.ahead.share(to.position),
             used,
             memory: to.memory,
         };
@@ -345,14 +345,15 @@ impl<A: StarAlgorithm> Subject for Halves<A> {
     }
 
     fn columns(&self) -> Vec<String> {
-        let own = self.accountant.iter().map(|_| EPSILON.to_owned());
+        let epsilon = self.accountant.iter().map(|_| EPSILON.to_owned());
         let of_liars = self.attackers.iter().flat_map(|_| BYZANTINE_COLUMNS.map(str::to_owned));
-        self.algorithm.columns().into_iter().chain(own).chain(of_liars).collect()
+        self.algorithm.columns().into_iter().chain(epsilon).chain(of_liars).collect()
     }
 
     fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
         let mut values = self.look(|algorithm, view| algorithm.values(view, thorough))?;
-        let epsilon = self.accountant.as_ref().map(|own| Some(own.epsilon()).filter(|epsilon| epsilon.is_finite()));
+        let epsilon =
+            self.accountant.as_ref().map(|accountant| Some(accountant.epsilon()).filter(|epsilon| epsilon.is_finite()));
         values.extend(epsilon);
         let combined = self.counts.combined.map_or([None; 2], |combined| [combined.error_sq, combined.chosen]);
         values.extend(self.attackers.iter().flat_map(|_| combined));
@@ -377,8 +378,8 @@ impl<A: StarAlgorithm> Subject for Halves<A> {
     }
 
     fn caveats(&self) -> Vec<Caveat> {
-        let own = self.accountant.iter().map(Accountant::caveat);
-        self.look(|algorithm, view| algorithm.caveats(view)).into_iter().chain(own).collect()
+        let privacy = self.accountant.iter().map(Accountant::caveat);
+        self.look(|algorithm, view| algorithm.caveats(view)).into_iter().chain(privacy).collect()
     }
 }
 

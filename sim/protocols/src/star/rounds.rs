@@ -110,18 +110,18 @@ impl<A: StarAlgorithm> Star<A> {
         let mut heard = Vec::new();
         for (position, &i) in self.cohort.iter().enumerate() {
             let acknowledgement = self.halves.acknowledgement(i).filter(|_| in_rounds);
-            let own = self.halves.own_part(i, self.round);
-            if let Err(error) = self.halves.check_charge(&body, &own) {
+            let part = self.halves.own_part(i, self.round);
+            if let Err(error) = self.halves.check_charge(&body, &part) {
                 return context.stop(failed(&error));
             }
-            let catches_up = own.memory.is_some() || own.catches_up;
+            let catches_up = part.memory.is_some() || part.catches_up;
             let purpose = if catches_up { purpose::RESYNCHRONIZATION } else { purpose::BROADCAST };
-            let (body, memory) = (Rc::clone(&body), own.memory.map(Rc::new));
+            let (body, memory) = (Rc::clone(&body), part.memory.map(Rc::new));
             if self.halves.knows_others() {
                 heard.push((acknowledgement, memory.clone()));
             }
             let position = position as u32;
-            let payload = StarPayload::Broadcast { body, own: own.bits, position, acknowledgement, memory };
+            let payload = StarPayload::Broadcast { body, part: part.bits, position, acknowledgement, memory };
             context.send(Message { from: SERVER, to: node_of(i), purpose, payload });
         }
         if let Err(error) = self.compute_early(context.streams(), &body, &heard) {

@@ -113,7 +113,8 @@ impl<A: StarAlgorithm> Star<A> {
 
     fn take_answer(&mut self, i: u32, round: u64, level: Level) -> bool {
         let closed = self.closed;
-        let Some(secure) = self.secure.as_mut().filter(|own| !closed && own.round == round && own.stage == level)
+        let Some(secure) =
+            self.secure.as_mut().filter(|secure| !closed && secure.round == round && secure.stage == level)
         else {
             return false;
         };
@@ -129,7 +130,7 @@ impl<A: StarAlgorithm> Star<A> {
     /// Client `i` will not answer any more in `round`.
     pub(super) fn lose_in_secure(&mut self, context: &mut Context<Mail<A>>, i: u32, round: u64) {
         let closed = self.closed;
-        let Some(secure) = self.secure.as_mut().filter(|own| !closed && own.round == round) else { return };
+        let Some(secure) = self.secure.as_mut().filter(|secure| !closed && secure.round == round) else { return };
         let Some(position) = secure.position(i).filter(|&at| !secure.members[at].out) else { return };
         let member = &mut secure.members[position];
         member.out = true;
@@ -163,7 +164,7 @@ impl<A: StarAlgorithm> Star<A> {
             return self.close_round(context);
         }
         // Who is lost after its masked vector has come cannot be told, and is not waited for.
-        let next = secure.members.iter().enumerate().filter(|(_, own)| own.level >= secure.stage && !own.out);
+        let next = secure.members.iter().enumerate().filter(|(_, member)| member.level >= secure.stage && !member.out);
         let next: Vec<usize> = next.map(|(position, _)| position).collect();
         let messages: Vec<(u32, Exchange, u64)> = next
             .iter()

@@ -42,25 +42,25 @@ impl Uplink {
         clients: impl Iterator<Item = &'a ClientMemory>,
         is_unsettled: impl Fn(u32) -> bool,
     ) -> Drift {
-        let (mut mean, mut own, mut largest_sq) = (vec![0.0; self.length], Vec::new(), 0.0_f64);
+        let (mut mean, mut vector, mut largest_sq) = (vec![0.0; self.length], Vec::new(), 0.0_f64);
         let (remembers, n) = (self.commit().is_some(), f64::from(self.clients));
         for (i, client) in (0..).zip(clients).filter(|_| remembers) {
             // Who has lost its V_i can do nothing before it has the server's copy.
             let copy = server.copies.get(i as usize).map(Vec::as_slice);
             let row = copy.filter(|_| server.is_lost(i)).unwrap_or(client.committed());
-            own.clear();
-            own.extend_from_slice(row);
+            vector.clear();
+            vector.extend_from_slice(row);
             let sign = match self.commit() {
                 Some(Commit::OnAcknowledgement) => is_unsettled(i).then_some(1.0),
                 _ => Some(-1.0),
             };
             let staged = client.kept.as_ref().and_then(|kept| kept.staged.as_ref().filter(|_| kept.is_staged));
             if let Some((sign, staged)) = sign.zip(staged) {
-                self.reader().add_decoded(staged, sign * self.rate, &mut own);
+                self.reader().add_decoded(staged, sign * self.rate, &mut vector);
             }
             let earlier = client.kept.as_ref().map_or(0.0, |kept| kept.largest_sq);
-            largest_sq = largest_sq.max(earlier).max(size_sq(&own));
-            self.add_vector(i, &own, self.weight(i), &mut mean);
+            largest_sq = largest_sq.max(earlier).max(size_sq(&vector));
+            self.add_vector(i, &vector, self.weight(i), &mut mean);
         }
         let difference: Vec<f64> = mean.iter().zip(&server.v).map(|(mean, v)| v - mean / n).collect();
         let value = norm_sq(&difference);

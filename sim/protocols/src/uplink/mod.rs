@@ -201,9 +201,9 @@ impl Uplink {
                 "{name} deals out the coordinates of one vector: these clients have different ones"
             )));
         }
-        for (client, own) in places.iter().enumerate() {
-            let fits = self.compressor.validate(own.len());
-            fits.map_err(|source| ProtocolError::Cells { client, cells: own.len(), source })?;
+        for (client, cells) in places.iter().enumerate() {
+            let fits = self.compressor.validate(cells.len());
+            fits.map_err(|source| ProtocolError::Cells { client, cells: cells.len(), source })?;
         }
         self.rate = self.rate_for(places.iter().map(Vec::len).max().unwrap_or(1))?;
         Ok(Self { length, places, ..self })
@@ -278,7 +278,7 @@ impl Uplink {
 
     /// Floats, in place of the operator: for initial memories.
     pub fn whole<'a>(&self, floats: &'a dyn Compressor) -> Coder<'a> {
-        Coder { common: !self.members.is_empty(), ..Coder::own(floats) }
+        Coder { common: !self.members.is_empty(), ..Coder::per_client(floats) }
     }
 
     /// The memory of client `i` before the first round, V_i = 0.

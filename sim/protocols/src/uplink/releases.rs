@@ -114,7 +114,8 @@ impl Releases<'_> {
         operator::undivided(&Path::Root.field("protocol.compressor"), self.compressor, instead, findings);
         let by_entry = |robust: Robust| matches!(robust.rule, RobustRule::TrimmedMean | RobustRule::CoordinateMedian);
         let operator = self.operator(self.floats, run);
-        let whole = |q| operator.sparsifier().is_none_or(|own| own.factor(q) <= 1.0 && own.most(q) >= q);
+        let whole =
+            |q| operator.sparsifier().is_none_or(|sparsifier| sparsifier.factor(q) <= 1.0 && sparsifier.most(q) >= q);
         if self.memory == Memory::NoMemory && run.robust.is_some_and(by_entry) && !self.length.is_none_or(whole) {
             findings.caveat(Caveat::RobustZeros { compressor: operator.name() });
         }

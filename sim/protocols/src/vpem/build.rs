@@ -154,8 +154,8 @@ impl VpEm {
             let operator = compressor.build(*floats, 1);
             for iteration in [1, 2] {
                 let length = self.batch.size(iteration, examples) as usize * components;
-                let whose = if iteration == 1 { "a vector of terms" } else { "one of a batch's terms" };
-                operator::fits(&format!("{field}.compressor"), operator.as_ref(), length, whose)?;
+                let vector = if iteration == 1 { "a vector of terms" } else { "one of a batch's terms" };
+                operator::fits(&format!("{field}.compressor"), operator.as_ref(), length, vector)?;
                 let VpSurrogate::Surrogate { alpha, .. } = *surrogate else { continue };
                 if let Some(why) = alpha.refusal(operator.as_ref(), length) {
                     let expected = "expected `alpha: Constant(…)` in (0, 1]";

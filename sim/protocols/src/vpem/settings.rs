@@ -222,9 +222,9 @@ fn check_links(vp_em: &VpEm, at: &Path<'_>, facts: &Facts, findings: &mut Findin
         let found = "the one agent has the only block, which every example has";
         findings.error(at.field("missing_blocks"), found, "expected `Complete`, or two clients or more");
     }
-    let own = at.field("exact_own");
+    let path = at.field("exact_own");
     match (vp_em.exact_own, is_federated && vp_em.uplink != VpLink::Whole) {
-        (true, false) => findings.no_effect(own, "no client sends compressed terms to a server"),
+        (true, false) => findings.no_effect(path, "no client sends compressed terms to a server"),
         (true, true) if vp_em.stopping != Stopping::Never => {
             let found = "clients see likelihoods of their own, and would not stop together";
             findings.error(at.field("stopping"), found, "expected `Never`, or `exact_own: false`");

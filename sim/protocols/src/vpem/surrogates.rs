@@ -122,7 +122,7 @@ impl TermsExchange {
             let (operator, alpha) = self.up.coder(iteration, q.len())?;
             let link = (&self.streams, (n as u64, iteration));
             let encoded = transmit(&mut self.auditor, link, (operator, alpha), &q, &mut known)?;
-            self.counts.count(&Coder::own(operator), &encoded);
+            self.counts.count(&Coder::per_client(operator), &encoded);
             messages.up.push(encoded.bits());
             squares += q.iter().zip(&known).map(|(q, g)| (q - g) * (q - g)).sum::<f64>();
             z.iter_mut().zip(&known).for_each(|(z, g)| *z += g);

@@ -30,8 +30,8 @@ pub struct Own<'a> {
 impl Ahead for SpiderAhead {
     type Own<'a> = Own<'a>;
 
-    fn own(&self, position: usize) -> Own<'_> {
-        Own { now: self.now.own(position), before: self.before.own(position), basis: self.basis[position] }
+    fn share(&self, position: usize) -> Own<'_> {
+        Own { now: self.now.share(position), before: self.before.share(position), basis: self.basis[position] }
     }
 }
 

@@ -364,17 +364,17 @@ fn who_was_away_is_sent_what_it_missed() {
     let mut copy = s_0();
     for k in 1..=7 {
         let expected = if k == 1 { whole } else { omega };
-        let own = fedem.own_part(0, k);
-        assert_eq!((own.bits.count(), own.catches_up), (expected + 2, false), "round {k}");
+        let part = fedem.own_part(0, k);
+        assert_eq!((part.bits.count(), part.catches_up), (expected + 2, false), "round {k}");
         let mut there = vec![0];
         if matches!(k, 1 | 2 | 6) {
-            let own = fedem.own_part(1, k);
-            assert_eq!((own.bits.count(), own.catches_up), (away(k) + 2, k == 6), "round {k}");
+            let part = fedem.own_part(1, k);
+            assert_eq!((part.bits.count(), part.catches_up), (away(k) + 2, k == 6), "round {k}");
             there.push(1);
         }
         if k == 7 {
-            let own = fedem.own_part(2, k);
-            assert_eq!((own.bits.count(), own.catches_up), (whole + 2, true));
+            let part = fedem.own_part(2, k);
+            assert_eq!((part.bits.count(), part.catches_up), (whole + 2, true));
         }
         let (s_hat, theta) = (fedem.server.s_hat().to_vec(), fedem.server.theta().to_vec());
         let mut arrived = Vec::new();
@@ -481,11 +481,11 @@ fn fed_avg_em_follows_numpy() {
     let mut average = Halves::new(fed_avg(federation(&inputs()), 3), true);
     for (k, expected) in rows(&golden("baselines.json")["fed_avg"]).iter().enumerate() {
         let theta = average.server.theta.clone();
-        let own = |i| {
+        let update = |i| {
             let first = statistics(average.algorithm.problem().federation().unwrap(), i, &theta);
             average.algorithm.local_update(i, &theta, &first, &mut Counts::default()).unwrap()
         };
-        let arrived: Vec<Contribution> = (0..4).map(|i| floats(i, &own(i))).collect();
+        let arrived: Vec<Contribution> = (0..4).map(|i| floats(i, &update(i))).collect();
         average.step(&streams(), k as u64 + 1, &arrived).unwrap();
         assert_close(&format!("round {}", k + 1), &average.server.theta, expected);
     }

@@ -34,7 +34,7 @@ fn fed_avg(data: Partitioned, covariance: Covariance, (local_steps, theta): (u32
 }
 
 /// θ_i of client `i` at `theta`.
-fn own(average: &Halves<FedAvgEm>, i: u32, theta: &[f64]) -> Vec<f64> {
+fn client_theta(average: &Halves<FedAvgEm>, i: u32, theta: &[f64]) -> Vec<f64> {
     let first = statistics(average.algorithm.problem().federation().unwrap(), i, theta);
     average.algorithm.local_update(i, theta, &first, &mut Counts::default()).unwrap()
 }
@@ -44,7 +44,7 @@ fn ten_rounds(mut average: Halves<FedAvgEm>) -> Vec<f64> {
     for round in 1..=10 {
         let theta = average.server.theta.clone();
         let clients = 0..average.algorithm.clients();
-        let arrived: Vec<Contribution> = clients.map(|i| floats(i, &own(&average, i, &theta))).collect();
+        let arrived: Vec<Contribution> = clients.map(|i| floats(i, &client_theta(&average, i, &theta))).collect();
         average.step(&Streams::new(1, 0), round, &arrived).unwrap();
     }
     average.server.theta.clone()
@@ -72,7 +72,7 @@ fn units_change_nothing() {
         let data = examples(unit, 20, |_, stream| either([0.0, 5.0], stream));
         let mut theta = ten_rounds(fed_avg(data, covariance, (1, &start)));
         theta[2..4].iter_mut().for_each(|mean| *mean /= unit);
-        theta[4..].iter_mut().for_each(|own| *own /= variance);
+        theta[4..].iter_mut().for_each(|entry| *entry /= variance);
         theta
     };
     for covariance in [Covariance::Diagonal, Covariance::Full] {
@@ -103,7 +103,7 @@ fn a_client_has_a_second_moment_of_its_own() {
             let (s, _) = expected(&model, alone.rows(), &reference);
             model.maximize(&s, DomainPolicy::Error, &mut reference).unwrap();
         }
-        assert_within("θ_i", &own(&average, i as u32, &theta), &reference, 1e-12);
+        assert_within("θ_i", &client_theta(&average, i as u32, &theta), &reference, 1e-12);
         assert!(0.0 < reference[4] && reference[4] < variance(alone.rows()), "{reference:?}");
     }
 }
@@ -134,7 +134,8 @@ fn covariances_are_averaged_tied_or_full() {
             let s_hat = federation.statistics_at(&theta).unwrap();
             let mut average = Halves::new(FedAvgEm::new(federation, fed_avg_setting(1), s_hat).unwrap(), true);
             let theta = average.server.theta.clone();
-            let arrived: Vec<Contribution> = clients.iter().map(|&i| floats(i, &own(&average, i, &theta))).collect();
+            let arrived: Vec<Contribution> =
+                clients.iter().map(|&i| floats(i, &client_theta(&average, i, &theta))).collect();
             average.step(&Streams::new(1, 0), 1, &arrived).unwrap();
             (average.server.theta.clone(), average.probe().unwrap().mean_field_sq)
         };

@@ -152,11 +152,11 @@ fn sparse_messages_carry_the_dense_statistics() {
     let settings = settings(1.0, 5.0, kept(0.3));
     let mut fit = Halves::new(miss_em((&data, model), settings, &theta).expect("a fit"), true);
     for number in 1..=30 {
-        let (ours, theirs) = (round(&mut fit, number, &streams), em_step(&mut central));
-        assert!((ours - theirs).abs() <= 1e-7 * theirs, "round {number}: {ours:e} and {theirs:e}");
+        let (sparse, dense) = (round(&mut fit, number, &streams), em_step(&mut central));
+        assert!((sparse - dense).abs() <= 1e-7 * dense, "round {number}: {sparse:e} and {dense:e}");
         let probes = (fit.probe().expect("a probe"), central.probe().expect("a probe"));
-        let (ours, theirs) = (probes.0.objective.expect("F"), probes.1.objective.expect("F"));
-        assert!((ours - theirs).abs() <= 1e-9 * theirs);
+        let (sparse, dense) = (probes.0.objective.expect("F"), probes.1.objective.expect("F"));
+        assert!((sparse - dense).abs() <= 1e-9 * dense);
     }
     let largest = fit.server.s_hat().iter().zip(central.state().s_hat).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(largest < 1e-6, "{largest}");
@@ -170,11 +170,11 @@ fn clients_are_described_as_those_of_plain_fedem() {
     let plain = Federation::new(data.clone(), Box::new(model), Weighting::Examples, None);
     let fit = miss_em((&data, model), settings(1.0, 5.0, kept(0.3)), &theta).expect("a fit");
     let state = State { s_hat: &plain.statistics_at(&theta).expect("a statistic"), theta: &theta };
-    let (ours, theirs) = (fit.client_columns(&state).expect("F_i"), plain.client_columns(&state).expect("F_i"));
-    assert_eq!(ours[0].name, theirs[0].name);
+    let (found, expected) = (fit.client_columns(&state).expect("F_i"), plain.client_columns(&state).expect("F_i"));
+    assert_eq!(found[0].name, expected[0].name);
     for i in 0..5 {
         assert_eq!(fit.examples_of(i), plain.examples_of(i));
-        let [a, b] = [&ours, &theirs].map(|columns| columns[0].values[i as usize].expect("a value"));
+        let [a, b] = [&found, &expected].map(|columns| columns[0].values[i as usize].expect("a value"));
         assert!((a - b).abs() <= 1e-12 * b, "{a} and {b}");
     }
 }
@@ -317,10 +317,10 @@ fn memories_that_cancel_each_other_are_no_drift() {
 fn a_server_that_never_takes_part_is_a_caveat() {
     let site = Site { up: 1_000_000_000, down: 1_000_000_000, latency_ms: 1, expectation_us: 1 };
     let said = |policy: RoundPolicy| {
-        let own = Settings { divisor: Divisor::Estimated, ..settings(0.3, 3.0, acknowledged()) };
+        let estimated = Settings { divisor: Divisor::Estimated, ..settings(0.3, 3.0, acknowledged()) };
         let mut place = Place::even(3, site);
         place.sites[2].expectation_us = 100_000;
-        let mut simulated = simulate(of_measured(1e9, own), everybody(policy), &place, after(20));
+        let mut simulated = simulate(of_measured(1e9, estimated), everybody(policy), &place, after(20));
         Caveat::sentences(&simulated.star.parts().1.caveats()).join("\n")
     };
     assert_eq!(said(RoundPolicy::First(2)), "1 client never took part, and no weighting makes up for their data");
@@ -338,13 +338,13 @@ fn what_is_drift_does_not_depend_on_units() {
     let drifts = |caveats: Vec<Caveat>| caveats.iter().any(|caveat| matches!(caveat, Caveat::MemoryDrift { .. }));
     for level in [1e9, 1e-12] {
         for (policy, expected) in [(RoundPolicy::WaitForAll, false), (RoundPolicy::First(2), true)] {
-            let own = || settings(0.3, 3.0, memory);
-            let simulated = simulate(of_measured(level, own()), everybody(policy), &place, after(30));
+            let with_memory = || settings(0.3, 3.0, memory);
+            let simulated = simulate(of_measured(level, with_memory()), everybody(policy), &place, after(30));
             assert_eq!(drifts(simulated.star.halves().caveats()), expected, "{policy:?} at {level:e}");
             let (data, model) = measured(level, &Streams::new(5, 0));
             let plain = Federation::new(data, Box::new(model), Weighting::Examples, None);
             let s_hat = plain.statistics_at(&[0.0; 14]).expect("a statistic");
-            let plain = fed_em(plain, own(), s_hat).expect("FedEM");
+            let plain = fed_em(plain, with_memory(), s_hat).expect("FedEM");
             let simulated = simulate(plain, everybody(policy), &place, after(30));
             assert_eq!(drifts(simulated.star.halves().caveats()), expected, "{policy:?} at {level:e}, FedEM");
         }

@@ -108,7 +108,7 @@ fn contributions(halves: &mut Halves<OneRound>, forged: &[(u32, [f64; 6])]) -> V
         let mut encoded = Encoded::new();
         halves.receive(i, &body, &to, &mut encoded).unwrap();
         if let Some((_, theta)) = forged.iter().find(|(client, _)| *client == i) {
-            let delta: Vec<f64> = theta.iter().zip(body.content.iter()).map(|(own, start)| own - start).collect();
+            let delta: Vec<f64> = theta.iter().zip(body.content.iter()).map(|(entry, start)| entry - start).collect();
             encoded = crate::fedem::golden::uncompressed(i, &delta).encoded.as_ref().clone();
         }
         Contribution { client: i, encoded: Box::new(encoded), age: 0 }
@@ -117,7 +117,7 @@ fn contributions(halves: &mut Halves<OneRound>, forged: &[(u32, [f64; 6])]) -> V
 }
 
 fn error(halves: &Halves<OneRound>) -> f64 {
-    halves.state().theta.iter().zip(TRUTH).map(|(own, truth)| (own - truth).abs()).fold(0.0, f64::max)
+    halves.state().theta.iter().zip(TRUTH).map(|(entry, truth)| (entry - truth).abs()).fold(0.0, f64::max)
 }
 
 /// Of nine fits four are garbage, with means, variances and weights from anywhere: the filter leaves them out, without

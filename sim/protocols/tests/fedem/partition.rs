@@ -79,8 +79,8 @@ fn skew(partitioned: &Partitioned, classes: usize) -> f64 {
         labels.iter().filter(|&&label| label as usize == class).count() as f64 / labels.len() as f64
     };
     let distances = partitioned.offsets().windows(2).map(|pair| {
-        let mine = &labels[pair[0]..pair[1]];
-        (0..classes).map(|class| (share(mine, class) - share(labels, class)).abs()).sum::<f64>() / 2.0
+        let part = &labels[pair[0]..pair[1]];
+        (0..classes).map(|class| (share(part, class) - share(labels, class)).abs()).sum::<f64>() / 2.0
     });
     distances.sum::<f64>() / partitioned.len() as f64
 }

@@ -49,10 +49,10 @@ fn column(rounds: Rounds, n: usize, count: u64) -> (Vec<f64>, Vec<u64>) {
     column_of(settings(0.01, Memory::None, n as f64), rounds, n, count)
 }
 
-fn column_of(own: Settings, rounds: Rounds, n: usize, count: u64) -> (Vec<f64>, Vec<u64>) {
+fn column_of(settings: Settings, rounds: Rounds, n: usize, count: u64) -> (Vec<f64>, Vec<u64>) {
     let inputs = golden("g2_fedem.json")["inputs"].clone();
     let s_hat = numbers(&inputs["S0"]);
-    let algorithm = fed_em(shared_among(&inputs, n), own, s_hat).unwrap();
+    let algorithm = fed_em(shared_among(&inputs, n), settings, s_hat).unwrap();
     let simulated = simulate(algorithm, rounds, &Place::even(n, SITE), after(count));
     // Behind ε stands the worst tenth of the clients.
     let epsilons = simulated.rows.iter().map(|row| row.extra.iter().rev().nth(1).copied().flatten().unwrap()).collect();
@@ -104,8 +104,8 @@ fn who_sees_what_clients_have_missed_sees_who_took_part() {
     };
     let (compressor, memory) = (Choice::of(F64), DownMemory::NoDownMemory);
     let downlink = Downlink::Compressed { compressor, allow_biased: false, memory };
-    let own = Settings { downlink, ..settings(0.01, Memory::None, 32.0) };
-    let (found, _) = column_of(own, rounds, 32, 8);
+    let compressed = Settings { downlink, ..settings(0.01, Memory::None, 32.0) };
+    let (found, _) = column_of(compressed, rounds, 32, 8);
     let all: Vec<f64> = (0..=8).map(|k| composed(1.0, 3.0, f64::from(k), 1e-5)).collect();
     assert!(found.iter().all(|found| all.iter().any(|all| (all - found).abs() < 1e-12)), "{found:?} of {all:?}");
     assert!(found[8] > 1.5 * composed(0.3, 3.0, 8.0, 1e-5));

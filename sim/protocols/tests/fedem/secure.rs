@@ -170,9 +170,9 @@ fn by_hand(drops: &[usize], near: &dyn Fn(usize) -> Vec<usize>, complete: bool) 
         return counted;
     }
     // Who survived; for each of U₂ one share, of the own mask or of the key.
-    let own = u64::from(complete);
-    counted.unmasking[1] = u3.iter().map(|&u| (both(u, &u3) + own) * name).sum();
-    counted.unmasking[0] = u3.iter().map(|&u| (both(u, &u2) + own) * share).sum();
+    let masks = u64::from(complete);
+    counted.unmasking[1] = u3.iter().map(|&u| (both(u, &u3) + masks) * name).sum();
+    counted.unmasking[0] = u3.iter().map(|&u| (both(u, &u2) + masks) * share).sum();
     let u5 = of(&u3, 3);
     counted.used = match complete {
         true => u5.len() >= quorum,
@@ -184,8 +184,8 @@ fn by_hand(drops: &[usize], near: &dyn Fn(usize) -> Vec<usize>, complete: bool) 
 fn simulated(setting: SecureAggregation, drops: &[usize]) -> Counted {
     let (row, ledger) = play(setting, drops);
     let sum = |purpose: &str, direction: Direction| -> u64 {
-        let these = ledger.iter().filter(|row| row.purpose == purpose && row.direction == direction);
-        these.map(|row| row.payload_bits).sum()
+        let entries = ledger.iter().filter(|row| row.purpose == purpose && row.direction == direction);
+        entries.map(|row| row.payload_bits).sum()
     };
     let both = |purpose| [sum(purpose, Direction::Up), sum(purpose, Direction::Down)];
     let n = drops.len() as u64;

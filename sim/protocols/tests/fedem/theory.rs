@@ -59,9 +59,9 @@ fn weights_of_clients_count() {
     assert!((found.l - squares.sqrt()).abs() < 1e-9 && (found.l_examples - squares.sqrt()).abs() < 1e-9, "{found:?}");
     let (mut variance, mut first) = (0.0, 0);
     for size in sizes.map(|size| size as usize) {
-        let (own, w) = (&rows[first..][..size], size as f64 / 4.0);
-        let mean = own.iter().sum::<f64>() / size as f64;
-        let looked_at = (0..4).map(|k| own[k * size / 4] - mean);
+        let (part, w) = (&rows[first..][..size], size as f64 / 4.0);
+        let mean = part.iter().sum::<f64>() / size as f64;
+        let looked_at = (0..4).map(|k| part[k * size / 4] - mean);
         variance += w * w * looked_at.map(|d| d * d).sum::<f64>() / 16.0;
         first += size;
     }

@@ -231,7 +231,7 @@ pub fn round<A: StarAlgorithm>(
             let (given, mut scratch, mut counts) = (uniforms(client), Vec::new(), Counts::default());
             let compressor = algorithm.coder(&streams, client, k).compressor;
             let mut out = Outgoing::plain(compressor, Draw::Given(&given), &mut encoded, &mut counts, &mut scratch);
-            let ahead = body.ahead.own(position);
+            let ahead = body.ahead.share(position);
             let received =
                 Received { streams: &streams, round: k, content: &body.content, ahead, used: None, memory: None };
             algorithm.client_update(client, &mut clients[client as usize], received, &mut out).unwrap();

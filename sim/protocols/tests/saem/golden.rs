@@ -196,8 +196,8 @@ fn top_k_of_differences_ends_inside() {
             let (mut saem, streams) = (Halves::new(saem, true), fedbits_random::Streams::new(7, 0));
             for round in 1..=rounds {
                 let mut arrived = Vec::new();
-                for (i, own) in statistics.iter().enumerate() {
-                    let sent = coded(&mut saem, i, own, &start).expect("finite");
+                for (i, statistic) in statistics.iter().enumerate() {
+                    let sent = coded(&mut saem, i, statistic, &start).expect("finite");
                     saem.send(&streams, i as u32, round, &sent.encoded).expect("it is sound");
                     arrived.push(sent);
                 }
@@ -207,7 +207,8 @@ fn top_k_of_differences_ends_inside() {
         };
         assert!(run(RAW, 1).counts.domain_events > 0, "seed {seed}");
         let repaired = run(repair(Commit::OnSend), 2);
-        let mean: Vec<f64> = (0..6).map(|j| statistics.iter().map(|own| own[j]).sum::<f64>() / 3.0).collect();
+        let mean: Vec<f64> =
+            (0..6).map(|j| statistics.iter().map(|statistic| statistic[j]).sum::<f64>() / 3.0).collect();
         assert_close("S", repaired.server.s(), &mean);
         assert_eq!(
             repaired.counts.domain_events,

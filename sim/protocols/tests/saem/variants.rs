@@ -206,9 +206,9 @@ fn local_steps_cost_what_they_sample() {
         let kernel = Kernel::Langevin { step: 0.01, quantize: Choice::default() };
         let local = Local::Sample(Sampler { growth, ..Sampler::of(kernel) });
         let domain = Domain::Error;
-        let own = lines::settings(Schedule::Constant(1.0), RAW, identity(), domain);
-        let own = FlSaem { local, local_steps: 3, sends, ..own };
-        let saem = lines::saem(Box::new(lines::model()), own, 24, lines::start());
+        let settings = lines::settings(Schedule::Constant(1.0), RAW, identity(), domain);
+        let settings = FlSaem { local, local_steps: 3, sends, ..settings };
+        let saem = lines::saem(Box::new(lines::model()), settings, 24, lines::start());
         let client = saem.client(0);
         [saem.work(0, &client, 1), saem.work(0, &client, 2)]
     };
@@ -310,8 +310,8 @@ fn models_of_a_tied_mixture_are_of_own_examples() {
         let second_moment = second_moment(Examples::new(rows, 1));
         GaussianMixture::new(2, 1, Covariance::Tied { second_moment }).unwrap()
     };
-    let own = lines::settings(Schedule::Constant(1.0), RAW, identity(), Domain::Error);
-    let settings = FlSaem { local: Local::Expect, sends: Sends::Parameters, local_steps: 3, ..own };
+    let base = lines::settings(Schedule::Constant(1.0), RAW, identity(), Domain::Error);
+    let settings = FlSaem { local: Local::Expect, sends: Sends::Parameters, local_steps: 3, ..base };
     let data = DataSet::new(vec!["y".to_owned()], rows.clone(), None, None).unwrap();
     let start = vec![0.5, 0.5, -3.0, 3.0, 11.0];
     let saem = lines::saem(Box::new(tied(&rows).with_examples(data)), settings, 3, start);
@@ -336,8 +336,8 @@ fn rounding_may_leave_a_covariance_singular() {
         let rows = vec![1.0, 1.0, -1.0, -1.0];
         let data = DataSet::new(vec!["a".to_owned(), "b".to_owned()], rows, None, None).unwrap();
         let model = GaussianMixture::new(1, 2, Covariance::Full).unwrap().with_examples(data);
-        let own = lines::settings(Schedule::Constant(1.0), RAW, identity(), domain);
-        let settings = FlSaem { local: Local::Expect, floats: WireFloat::F32, ..own };
+        let base = lines::settings(Schedule::Constant(1.0), RAW, identity(), domain);
+        let settings = FlSaem { local: Local::Expect, floats: WireFloat::F32, ..base };
         let saem = lines::saem(Box::new(model), settings, 1, vec![1.0, 0.0, 0.0, 1.0, 1.0 - 1e-9, 1.0]);
         Halves::new(saem, true).open_round(&Streams::new(1, 0), 1, &[0]).map(|_| ())
     };

@@ -145,9 +145,9 @@ fn links(problem: &Problem, slow: &[((u32, u32), u64)]) -> GraphLinks {
     }
     let settle = |link: u32, _: [&Site; 2], _| -> Result<Backbone, std::convert::Infallible> {
         let ends = problem.links[link as usize];
-        let own = slow.iter().find(|(slow, _)| *slow == ends).map_or(1, |&(_, latency)| latency);
+        let milliseconds = slow.iter().find(|(slow, _)| *slow == ends).map_or(1, |&(_, latency)| latency);
         let capacity = Rate::from_bits_per_second(1e6).unwrap();
-        Ok(Backbone { capacity, latency: TimeDelta::from_nanos(own * 1_000_000) })
+        Ok(Backbone { capacity, latency: TimeDelta::from_nanos(milliseconds * 1_000_000) })
     };
     let topology = map.settle(settle).unwrap();
     let hosts = (0..problem.agents as u32).map(|agent| Host { site: SiteId(agent), access: None }).collect();
@@ -220,8 +220,8 @@ impl<A> Simulated<A> {
     /// (messages, payload bits) of a purpose, all hosts and fates.
     pub fn account(&self, purpose: &str) -> (u64, u64) {
         let rows = self.ledger();
-        let these = rows.iter().filter(|row| row.purpose == purpose);
-        these.fold((0, 0), |sum, row| (sum.0 + row.messages, sum.1 + row.payload_bits))
+        let entries = rows.iter().filter(|row| row.purpose == purpose);
+        entries.fold((0, 0), |sum, row| (sum.0 + row.messages, sum.1 + row.payload_bits))
     }
 
     /// A column of the protocol by its name, row by row.

@@ -104,12 +104,12 @@ fn bits_are_those_of_observed_examples() {
             algorithm.begin(t).unwrap();
             let [up, down] = if t == 1 { mask } else { [0, 0] };
             for (client, has) in (0..).zip(&observed) {
-                let own = if treatment == GapTreatment::Marginalize {
+                let terms = if treatment == GapTreatment::Marginalize {
                     has.iter().filter(|&&has| has).count() as u64
                 } else {
                     visited
                 };
-                assert_eq!(algorithm.message(client, t).unwrap().count(), up + 128 * own, "{treatment:?}");
+                assert_eq!(algorithm.message(client, t).unwrap().count(), up + 128 * terms, "{treatment:?}");
             }
             assert_eq!(algorithm.answer().unwrap().count(), down + 128 * visited, "{treatment:?}");
             algorithm.commit().unwrap();

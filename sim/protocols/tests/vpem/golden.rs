@@ -58,8 +58,8 @@ fn decentralized_runs() {
             let mean = |k: usize| (0..hubs.len()).map(|b| hub_weights(b)[k]).sum::<f64>() / hubs.len() as f64;
             assert_close(&format!("{name} at {t}: mean π"), &theta[..2], &[mean(0), mean(1)]);
             for (b, hub) in hubs.hubs().iter().enumerate() {
-                let own = |k: usize| hub.agents.iter().map(move |&agent| 2 + 5 * k + agent as usize);
-                let means: Vec<f64> = (0..2).flat_map(own).map(|at| theta[at]).collect();
+                let places = |k: usize| hub.agents.iter().map(move |&agent| 2 + 5 * k + agent as usize);
+                let means: Vec<f64> = (0..2).flat_map(places).map(|at| theta[at]).collect();
                 assert_close(&format!("{name} at {t}: µ"), &means, &numbers(&iterate[b]["mu"]));
                 let mut sigma = Vec::new();
                 for k in 0..2 {

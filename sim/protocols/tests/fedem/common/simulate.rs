@@ -207,8 +207,8 @@ impl<A: StarAlgorithm> Simulated<A> {
     /// (messages, payload bits, header bits) over all hosts.
     pub fn account(&self, direction: Direction, purpose: &str, fate: Fate) -> (u64, u64, u64) {
         let rows = self.ledger();
-        let these = rows.iter().filter(|row| (row.direction, &*row.purpose, row.fate) == (direction, purpose, fate));
-        these.fold((0, 0, 0), |sum, row| (sum.0 + row.messages, sum.1 + row.payload_bits, sum.2 + row.header_bits))
+        let entries = rows.iter().filter(|row| (row.direction, &*row.purpose, row.fate) == (direction, purpose, fate));
+        entries.fold((0, 0, 0), |sum, row| (sum.0 + row.messages, sum.1 + row.payload_bits, sum.2 + row.header_bits))
     }
 }
 
