@@ -197,7 +197,7 @@ pub trait OwnParameters: Model {
     /// The entries of θ that a client can have of its own.
     fn own_entries(&self) -> Range<usize>;
     /// Writes these entries of T(s), for the statistic s of examples of one client. They depend on no other entry.
-    fn maximize_own(&self, s: &[f64], own: &mut Vec<f64>);
+    fn maximize_own(&self, s: &[f64], entries: &mut Vec<f64>);
 }
 
 /// Coordinates x of θ without constraints: every x in ℝ^q is a parameter. As many as the statistic has entries.

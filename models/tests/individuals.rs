@@ -141,9 +141,9 @@ fn cells_are_imputed_where_nothing_was_observed() {
     assert_eq!(found.columns, ["site", "time", "observed", "expected", "imputed"]);
     let expected: Vec<f64> = [0.5, -0.25, 1.0].iter().map(|&natural: &f64| libm::exp(natural)).collect();
     let row = |time: usize, observed: &str| {
-        let own = format!("{:?}", expected[time]);
-        let imputed = if observed.is_empty() { own.clone() } else { observed.to_owned() };
-        names(&["b", ["1", "2", "3"][time], observed, &own, &imputed])
+        let fitted = format!("{:?}", expected[time]);
+        let imputed = if observed.is_empty() { fitted.clone() } else { observed.to_owned() };
+        names(&["b", ["1", "2", "3"][time], observed, &fitted, &imputed])
     };
     assert_eq!(found.rows, [row(0, "3.0"), row(1, ""), row(2, "5.5")]);
     table.sites = names(&["bb"]);

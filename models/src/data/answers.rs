@@ -45,8 +45,8 @@ impl Answers {
     pub(super) fn append(&mut self, answers: &Self) -> bool {
         match (self, answers) {
             (Self::None, Self::None) => {}
-            (Self::Classes(mine), Self::Classes(theirs)) => mine.extend_from_slice(theirs),
-            (Self::Numbers(mine), Self::Numbers(theirs)) => mine.extend_from_slice(theirs),
+            (Self::Classes(classes), Self::Classes(further)) => classes.extend_from_slice(further),
+            (Self::Numbers(numbers), Self::Numbers(further)) => numbers.extend_from_slice(further),
             _ => return false,
         }
         true

@@ -70,10 +70,10 @@ fn two_and_a_half() -> f64 {
     2.5
 }
 
-fn parameters(own: &ClientMixtures, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
-    means(&own.means, own.means.len(), None, &at.field("means"), findings);
-    if own.outliers >= own.clients {
-        let found = format!("{} of {}", so_many(own.outliers, "outlier"), so_many(own.clients, "client"));
+fn parameters(setting: &ClientMixtures, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    means(&setting.means, setting.means.len(), None, &at.field("means"), findings);
+    if setting.outliers >= setting.clients {
+        let found = format!("{} of {}", so_many(setting.outliers, "outlier"), so_many(setting.clients, "client"));
         findings.error(at.field("outliers"), found, "expected fewer outliers than clients");
     }
 }

@@ -90,7 +90,7 @@ fn numbered(names: Vec<(String, u32)>) -> (Vec<String>, Vec<u32>) {
 
 /// A text with 0 in place of every digit.
 fn shape(text: &str) -> String {
-    text.chars().map(|own| if own.is_ascii_digit() { '0' } else { own }).collect()
+    text.chars().map(|character| if character.is_ascii_digit() { '0' } else { character }).collect()
 }
 
 /// What parts of times are.
@@ -134,8 +134,8 @@ fn integer(text: &str) -> Option<Integer> {
         [b'+', digits @ ..] | digits => (false, digits),
     };
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
-        let whole = text.parse::<f64>().ok().filter(|own| own.fract() == 0.0);
-        return whole.and_then(|own| integer(&own.to_string()));
+        let whole = text.parse::<f64>().ok().filter(|number| number.fract() == 0.0);
+        return whole.and_then(|number| integer(&number.to_string()));
     }
     let digits = &digits[digits.iter().take_while(|&&digit| digit == b'0').count()..];
     let length = digits.len() as i64;

@@ -68,8 +68,8 @@ impl Input {
 
     /// Names of the columns of the data that it becomes.
     pub fn columns(&self) -> impl Iterator<Item = String> {
-        let own = (!self.is_factor()).then(|| self.column.clone());
-        own.into_iter().chain(self.levels.iter().map(|level| format!("{}={level}", self.column)))
+        let column = (!self.is_factor()).then(|| self.column.clone());
+        column.into_iter().chain(self.levels.iter().map(|level| format!("{}={level}", self.column)))
     }
 
     /// All levels of a factor.

@@ -170,9 +170,9 @@ impl error::Error for FileError {}
 pub(crate) fn shown(names: &[String], at: usize) -> String {
     const SHOWN: usize = 12;
     let from = if names.len() > SHOWN { at.saturating_sub(SHOWN / 2) } else { 0 };
-    let own = names.iter().skip(from).take(SHOWN).map(|name| format!("`{name}`"));
+    let listed = names.iter().skip(from).take(SHOWN).map(|name| format!("`{name}`"));
     let more = |is_more: bool| is_more.then(|| "…".to_owned());
-    let all = more(from > 0).into_iter().chain(own).chain(more(from + SHOWN < names.len()));
+    let all = more(from > 0).into_iter().chain(listed).chain(more(from + SHOWN < names.len()));
     all.collect::<Vec<_>>().join(", ")
 }
 

@@ -33,14 +33,14 @@ pub(super) fn with_array<T>(
     let (mut names, mut found, mut count) = (Vec::new(), None, 0_u64);
     let mut entries = archive.entries(&mut buffer);
     while let Some(entry) = entries.next_entry().map_err(zip)? {
-        let own = String::from_utf8_lossy(entry.file_path().as_ref()).into_owned();
-        let Some(own) = own.strip_suffix(".npy") else { continue };
+        let title = String::from_utf8_lossy(entry.file_path().as_ref()).into_owned();
+        let Some(title) = title.strip_suffix(".npy") else { continue };
         count += 1;
-        if name.is_none_or(|name| name == own) {
+        if name.is_none_or(|name| name == title) {
             found = Some((entry.wayfinder(), entry.compression_method()));
         }
         if names.len() < LISTED {
-            names.push(own.to_owned());
+            names.push(title.to_owned());
         }
     }
     let (place, method) = match found {

@@ -80,19 +80,19 @@ pub(super) fn standardize_each(mut data: DataSet, offsets: &[usize]) -> Result<(
     let (d, mut constants) = (data.dimension(), Constants::default());
     let (columns, mut rows) = (std::mem::take(&mut data.columns), data.take_rows());
     for (client, pair) in offsets.windows(2).enumerate() {
-        let own = &mut rows[pair[0] * d..pair[1] * d];
+        let block = &mut rows[pair[0] * d..pair[1] * d];
         let mut is_constant = false;
         for (j, name) in columns.iter().enumerate() {
-            let magnified = magnifier(column(own, d, j));
-            let moments = Moments::of(column(own, d, j).map(|value| value * magnified));
-            let deviation = moments.deviation().filter(|_| !are_equal(column(own, d, j)));
+            let magnified = magnifier(column(block, d, j));
+            let moments = Moments::of(column(block, d, j).map(|value| value * magnified));
+            let deviation = moments.deviation().filter(|_| !are_equal(column(block, d, j)));
             if deviation.is_none() {
                 is_constant = true;
                 constants.first.get_or_insert_with(|| (client, name.clone()));
-                own.iter_mut().skip(j).step_by(d).for_each(|value| *value = 0.0);
+                block.iter_mut().skip(j).step_by(d).for_each(|value| *value = 0.0);
             }
             if let Some(deviation) = deviation {
-                shift(own, d, j, moments.mean / magnified, deviation / magnified);
+                shift(block, d, j, moments.mean / magnified, deviation / magnified);
             }
         }
         constants.clients += usize::from(is_constant);
@@ -106,8 +106,8 @@ pub(super) fn standardize_groups(data: &DataSet) -> Result<(DataSet, Constants),
     let mut order: Vec<u32> = (0..data.len() as u32).collect();
     order.sort_by_key(|&example| groups[example as usize]);
     let mut offsets = vec![0];
-    let own = order.chunk_by(|&a, &b| groups[a as usize] == groups[b as usize]);
-    own.for_each(|own| offsets.push(offsets[offsets.len() - 1] + own.len()));
+    let members = order.chunk_by(|&a, &b| groups[a as usize] == groups[b as usize]);
+    members.for_each(|members| offsets.push(offsets[offsets.len() - 1] + members.len()));
     standardize_each(data.select(&order)?, &offsets)
 }
 
@@ -119,8 +119,8 @@ pub(super) fn merged_moments(data: &DataSet, offsets: &[usize]) -> Result<(Vec<f
     for j in 0..d {
         let magnified = magnifier(column(rows, d, j));
         let values = |pair: &[usize]| column(&rows[pair[0] * d..pair[1] * d], d, j).map(move |value| value * magnified);
-        let own = |pair: &[usize]| Moments::of(values(pair));
-        let merged = offsets.windows(2).map(own).fold(Moments::default(), Moments::merge);
+        let moments = |pair: &[usize]| Moments::of(values(pair));
+        let merged = offsets.windows(2).map(moments).fold(Moments::default(), Moments::merge);
         means.push(merged.mean / magnified);
         let deviation = merged.deviation().filter(|_| !are_equal(column(rows, d, j)));
         scales.push(deviation.ok_or_else(|| data.columns()[j].clone())? / magnified);

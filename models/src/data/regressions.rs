@@ -97,9 +97,9 @@ pub struct DrawnRegressions {
     pub noise: f64,
 }
 
-fn parameters(own: &DrawnRegressions, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
-    weights(&own.weights, &at.field("weights"), findings);
-    means(&own.coefficients, own.weights.len(), None, &at.field("coefficients"), findings);
+fn parameters(setting: &DrawnRegressions, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    weights(&setting.weights, &at.field("weights"), findings);
+    means(&setting.coefficients, setting.weights.len(), None, &at.field("coefficients"), findings);
 }
 
 impl DrawnRegressions {

@@ -320,13 +320,13 @@ impl DataSet {
             return Err(DataSetError::Different("labels"));
         }
         match (&mut self.groups, &other.groups) {
-            (Some(mine), Some(theirs)) => mine.extend_from_slice(theirs),
+            (Some(groups), Some(further)) => groups.extend_from_slice(further),
             (None, None) => {}
             _ => return Err(DataSetError::Different("groups")),
         }
         match (&mut self.storage, &other.storage) {
-            (Storage::Dense(mine), Storage::Dense(theirs)) => mine.extend_from_slice(theirs),
-            (Storage::Sparse(mine), Storage::Sparse(theirs)) => mine.append(theirs),
+            (Storage::Dense(rows), Storage::Dense(further)) => rows.extend_from_slice(further),
+            (Storage::Sparse(rows), Storage::Sparse(further)) => rows.append(further),
             _ => return Err(DataSetError::Different("ways to store zeros")),
         }
         self.checked()

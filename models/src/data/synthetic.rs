@@ -158,8 +158,8 @@ impl RandomMixture {
             for i in 0..d {
                 for j in 0..=i {
                     let product: f64 = a[i * d..][..d].iter().zip(&a[j * d..][..d]).map(|(x, y)| x * y).sum();
-                    let own = if i == j { 1.0 - correlated } else { 0.0 };
-                    sigma[i][j] = correlated * product / d as f64 + own;
+                    let diagonal = if i == j { 1.0 - correlated } else { 0.0 };
+                    sigma[i][j] = correlated * product / d as f64 + diagonal;
                     sigma[j][i] = sigma[i][j];
                 }
             }

@@ -271,11 +271,11 @@ impl OwnParameters for GaussianMixture {
 
     /// π = s1 / Σ s1. The weight of a component that a client has no example of shrinks from step to step, and would
     /// become 0 by underflow: it stays at the smallest normal number, 2.2e-308, which has a logarithm.
-    fn maximize_own(&self, s: &[f64], own: &mut Vec<f64>) {
+    fn maximize_own(&self, s: &[f64], entries: &mut Vec<f64>) {
         let s1 = &s[self.own_entries()];
         let total = s1.iter().fold(0.0, |sum, weight| sum + weight);
-        own.clear();
-        own.extend(s1.iter().map(|weight| (weight / total).max(f64::MIN_POSITIVE)));
+        entries.clear();
+        entries.extend(s1.iter().map(|weight| (weight / total).max(f64::MIN_POSITIVE)));
     }
 }
 

@@ -72,7 +72,7 @@ fn pools(setting: &dyn ModelSetting, (model, pooling): (&dyn ExactModel, &dyn Fi
     assert_close(setting, "θ of a pool of itself", &reduced.theta, theta, 1e-9);
     assert!(reduced.divergence.abs() < 1e-9 && reduced.refilled == 0, "{setting:?}: {reduced:?}");
     let distances = sound(setting, "distances of θ", pooling.distances(&[theta, theta]));
-    assert!(distances.len() == 4 && distances.iter().all(|own| *own < 1e-6), "{setting:?}: {distances:?}");
+    assert!(distances.len() == 4 && distances.iter().all(|distance| *distance < 1e-6), "{setting:?}: {distances:?}");
     let spread = sound(setting, "components far from each other", pooling.spread(&pool));
     assert_eq!(spread.len(), theta.len(), "{setting:?}: a start of a reduction");
     let mut multiple = theta.to_vec();

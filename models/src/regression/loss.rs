@@ -136,8 +136,8 @@ fn softmax(scores: &mut [f64], targets: &[f64], wanted: bool) -> f64 {
     }
     for (class, scores) in scores.chunks_exact_mut(count).enumerate() {
         for j in 0..count {
-            let own = if targets[j] == class as f64 { 1.0 } else { 0.0 };
-            scores[j] = scores[j] / totals[j] - own;
+            let indicator = if targets[j] == class as f64 { 1.0 } else { 0.0 };
+            scores[j] = scores[j] / totals[j] - indicator;
         }
     }
     loss

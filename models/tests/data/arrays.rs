@@ -19,7 +19,7 @@ fn held() -> Value {
 }
 
 fn numbers(value: &Value) -> Vec<f64> {
-    value.as_array().unwrap().iter().map(|it| it.as_f64().unwrap()).collect()
+    value.as_array().unwrap().iter().map(|entry| entry.as_f64().unwrap()).collect()
 }
 
 fn read_lib_svm(path: &Path, features: Option<usize>, remarks: &Remarks) -> Result<DataSet, FileError> {

@@ -192,7 +192,9 @@ fn only_unicode_is_text() {
     let options = CsvFile { label: Some(name("class")), ..csv() };
     let read = |bytes: &[u8]| {
         let path = write(&directory, "t.csv", bytes);
-        read_csv(&path, &options).map(|data| data.labels().map(<[u32]>::to_vec)).map_err(|it| message(it, &directory))
+        read_csv(&path, &options)
+            .map(|data| data.labels().map(<[u32]>::to_vec))
+            .map_err(|error| message(error, &directory))
     };
     let bare = b"a\0,\0b\0";
     let said = read(bare).unwrap_err();

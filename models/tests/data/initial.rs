@@ -99,10 +99,11 @@ fn brute_force(examples: Examples<'_>, components: usize) -> f64 {
         let label = |example: usize| code / components.pow(example as u32) % components;
         let mut inertia = 0.0;
         for g in 0..components {
-            let mine: Vec<&[f64]> = (0..n).filter(|&j| label(j) == g).map(|j| &examples.rows()[j * d..][..d]).collect();
+            let members: Vec<&[f64]> =
+                (0..n).filter(|&j| label(j) == g).map(|j| &examples.rows()[j * d..][..d]).collect();
             for coordinate in 0..d {
-                let mean = mine.iter().map(|row| row[coordinate]).sum::<f64>() / mine.len() as f64;
-                inertia += mine.iter().map(|row| (row[coordinate] - mean) * (row[coordinate] - mean)).sum::<f64>();
+                let mean = members.iter().map(|row| row[coordinate]).sum::<f64>() / members.len() as f64;
+                inertia += members.iter().map(|row| (row[coordinate] - mean) * (row[coordinate] - mean)).sum::<f64>();
             }
         }
         best = best.min(inertia);
@@ -149,8 +150,8 @@ fn check_fixed_point(examples: Examples<'_>, found: &KMeansFit) {
     assert!(found.iterations < 1000);
     for g in 0..4u32 {
         for j in 0..3 {
-            let mine = examples.rows().chunks(3).zip(&found.labels).filter(|(_, label)| **label == g);
-            let values: Vec<f64> = mine.map(|(row, _)| row[j]).collect();
+            let members = examples.rows().chunks(3).zip(&found.labels).filter(|(_, label)| **label == g);
+            let values: Vec<f64> = members.map(|(row, _)| row[j]).collect();
             let mean = values.iter().sum::<f64>() / values.len() as f64;
             assert!((mean - found.means[g as usize * 3 + j]).abs() < 1e-12);
         }

@@ -70,7 +70,7 @@ fn what_is_missing_in_parquet_has_no_name() {
     let refused = read_csv(&path, &CsvFile { missing: MissingValues::Error, ..one }).unwrap_err().to_string();
     assert!(refused.contains("such cells: 2,"), "{refused}");
     write_texts(&path, &[("id", &[Some("a"), None]), ("t", &[Some("1"); 2]), ("dv", &[Some("1"); 2])]);
-    let [subject, time, value] = ["id", "t", "dv"].map(|own| Column::Name(own.to_owned()));
+    let [subject, time, value] = ["id", "t", "dv"].map(|title| Column::Name(title.to_owned()));
     let curves = LongitudinalFile {
         path: String::new(),
         header: None,

@@ -42,7 +42,7 @@ fn clients_are_standardized() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/standardized.json");
     let file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let numbers =
-        |key: &str| -> Vec<f64> { file[key].as_array().unwrap().iter().map(|it| it.as_f64().unwrap()).collect() };
+        |key: &str| -> Vec<f64> { file[key].as_array().unwrap().iter().map(|entry| entry.as_f64().unwrap()).collect() };
     let mut offsets = vec![0];
     numbers("sizes").iter().for_each(|&size| offsets.push(offsets[offsets.len() - 1] + size as usize));
     let data = table(&["a", "b", "c"], &numbers("rows"));
@@ -55,10 +55,10 @@ fn clients_are_standardized() {
         let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-9 * b.abs().max(1.0);
         assert!(found.data.rows().iter().zip(&expected).all(near), "{key}");
     }
-    let own = done(Preprocess::StandardizePerClient);
-    assert_eq!(own.notes, ["standardized 3 columns within each of 4 clients"]);
+    let standardized = done(Preprocess::StandardizePerClient);
+    assert_eq!(standardized.notes, ["standardized 3 columns within each of 4 clients"]);
     assert_eq!(
-        Caveat::sentences(&own.caveats),
+        Caveat::sentences(&standardized.caveats),
         ["a column is constant in 2 clients, and 0 in the fit (first: client 1, `a`)"]
     );
     assert_eq!(Preprocess::StandardizeFederated.exchanged(3), (7, 6));

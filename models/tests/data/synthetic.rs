@@ -39,17 +39,17 @@ fn moments_are_those_of_the_mixture() {
     let data = generate(&mixture, 40_000, &Streams::new(1, 0)).unwrap();
     for (g, sigma) in sigmas.iter().enumerate() {
         let labels = data.labels().unwrap().iter();
-        let mine: Vec<&[f64]> =
+        let members: Vec<&[f64]> =
             data.rows().chunks(2).zip(labels).filter(|(_, label)| **label == g as u32).map(|(row, _)| row).collect();
-        let n = mine.len() as f64;
+        let n = members.len() as f64;
         assert!((n / 40_000.0 - mixture.weights[g]).abs() < 7.0 * 0.5 / 200.0, "share {n}");
         let tolerance = 7.0 * 2.0 * sigma[0] / n.sqrt();
         for i in 0..2 {
-            let mean = mine.iter().map(|row| row[i]).sum::<f64>() / n;
+            let mean = members.iter().map(|row| row[i]).sum::<f64>() / n;
             assert!((mean - mixture.means[g][i]).abs() < tolerance);
             for j in 0..2 {
                 let product = |row: &&[f64]| (row[i] - mixture.means[g][i]) * (row[j] - mixture.means[g][j]);
-                let covariance = mine.iter().map(product).sum::<f64>() / n;
+                let covariance = members.iter().map(product).sum::<f64>() / n;
                 assert!((covariance - sigma[2 * i + j]).abs() < tolerance, "Σ_{g}({i},{j}) = {covariance}");
             }
         }

@@ -84,18 +84,20 @@ fn tables_are_those_of_pandas() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/tables.json");
     let files: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     for file in files.as_array().unwrap() {
-        let labels: Vec<&str> = file["labels"].as_array().unwrap().iter().map(|it| it.as_str().unwrap()).collect();
+        let labels: Vec<&str> =
+            file["labels"].as_array().unwrap().iter().map(|entry| entry.as_str().unwrap()).collect();
         for case in file["cases"].as_array().unwrap() {
             let what = format!("{} {}", case["missing"], case["factors"]);
             let data = data(file["text"].as_str().unwrap(), &setting(case));
             let columns: Vec<&str> =
-                case["columns"].as_array().unwrap().iter().map(|it| it.as_str().unwrap()).collect();
+                case["columns"].as_array().unwrap().iter().map(|entry| entry.as_str().unwrap()).collect();
             assert_eq!(data.columns(), names(&columns), "{what}");
-            let expected: Vec<f64> = case["rows"].as_array().unwrap().iter().map(|it| it.as_f64().unwrap()).collect();
+            let expected: Vec<f64> =
+                case["rows"].as_array().unwrap().iter().map(|entry| entry.as_f64().unwrap()).collect();
             assert_eq!(data.rows().len(), expected.len(), "{what}");
             let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-12 * b.abs().max(1.0);
             assert!(data.rows().iter().zip(&expected).all(near), "{what}");
-            let kept = case["kept"].as_array().unwrap().iter().map(|it| labels[it.as_u64().unwrap() as usize]);
+            let kept = case["kept"].as_array().unwrap().iter().map(|entry| labels[entry.as_u64().unwrap() as usize]);
             let first = labels_of(kept.collect());
             assert_eq!(data.labels().unwrap(), first, "{what}");
         }
@@ -151,7 +153,7 @@ fn numbers_of_rows_are_no_features() {
     // Shuffled, or a part of a table: by the names that programs give.
     for title in ["", "Unnamed: 0", "__index_level_0__"] {
         let (_, _, caveats) = read(&format!("{title},x\n17,5\n2,3\n90,8\n"), &plain);
-        assert!(caveats.iter().any(|own| own.contains("numbers the rows")), "{title}: {caveats:?}");
+        assert!(caveats.iter().any(|caveat| caveat.contains("numbers the rows")), "{title}: {caveats:?}");
         assert!(read(&format!("{title},x\n17,5\n2,3\n17,8\n"), &plain).2.is_empty(), "{title}");
     }
     assert!(read("i,x\n17,5\n2,3\n90,8\n", &plain).2.is_empty());
@@ -166,7 +168,7 @@ fn numbers_of_rows_begin_anew_in_each_file() {
             [("a.csv", texts[0]), ("b.csv", texts[1])].map(|(name, text)| write(&directory, name, text.as_bytes()));
         let remarks = Remarks::default();
         read_csv_files(&paths, &CsvFile::new("*.csv"), &remarks).expect("good data");
-        remarks.into_parts().1.iter().filter(|own| matches!(own, Caveat::Counter { .. })).count()
+        remarks.into_parts().1.iter().filter(|caveat| matches!(caveat, Caveat::Counter { .. })).count()
     };
     assert_eq!(said(["i,x\n0,5\n1,3\n2,8\n", "i,x\n0,7\n1,2\n2,9\n3,1\n"]), 1);
     assert_eq!(said(["i,x\n0,5\n1,3\n2,8\n", "i,x\n3,7\n4,2\n5,9\n6,1\n"]), 1);
@@ -430,7 +432,7 @@ fn responses_are_recognized() {
     let read = |text: &str| {
         let path = write(&directory, "r.csv", text.as_bytes());
         read_responses(&path, &options, Values::UpTo(1), &Remarks::default(), MemoryLimit::default())
-            .map(|it| it.persons())
+            .map(|responses| responses.persons())
     };
     assert_eq!(read("q1;q2\n0;1\n1;1\n").unwrap(), 2);
     assert_eq!(read("1 0 0\n0 1 1\n").unwrap(), 2);

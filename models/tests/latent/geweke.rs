@@ -185,7 +185,7 @@ fn topics_keep_their_joint_law() {
         (0..tokens).map(|_| stream.categorical(&weights) as f64).collect()
     };
     let document = |words: &Vec<f64>| {
-        let count = |word: u32| words.iter().filter(|own| **own == f64::from(word)).count() as u32;
+        let count = |word: u32| words.iter().filter(|token| **token == f64::from(word)).count() as u32;
         (0..12).map(|word| (word, count(word))).filter(|(_, count)| *count > 0).collect()
     };
     let family = Family {

@@ -53,10 +53,10 @@ fn importance_sampling_of_many_subjects_has_no_bias() {
     let exact: f64 = (0..2).map(|i| 1250.0 * posterior.expected_statistics(i, 0.0, &mut s).expect("exact")).sum();
     let estimate = |seed| log_likelihood(&model, &theta, 3, &Streams::new(seed, 0)).expect("an estimate");
     let estimates: Vec<_> = (0..3).map(estimate).collect();
-    let error = estimates.iter().map(|own| own.error.expect("an error")).sum::<f64>() / 3.0;
+    let error = estimates.iter().map(|found| found.error.expect("an error")).sum::<f64>() / 3.0;
     assert!(error * error / 2.0 > 5.0 * error, "{error}");
     // Six standard errors of a mean of three.
-    let mean = estimates.iter().map(|own| own.value).sum::<f64>() / 3.0;
+    let mean = estimates.iter().map(|found| found.value).sum::<f64>() / 3.0;
     assert!((mean - exact).abs() < 3.5 * error, "{mean} and not {exact}, errors of {error}");
 }
 

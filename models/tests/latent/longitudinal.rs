@@ -150,8 +150,11 @@ fn gaps_are_refused_or_left_out() {
     let refused = read(text, &options()).unwrap_err();
     assert!(refused.contains("pk.csv:4: column `dv`") && refused.contains("`missing: Drop`"), "{refused}");
     let found = read(text, &LongitudinalFile { missing: MissingObservations::Drop, ..options() }).unwrap();
-    let seen: Vec<(&str, &[f64], usize)> =
-        found.subjects.iter().map(|own| (own.name.as_str(), &own.values[..], own.doses.len())).collect();
+    let seen: Vec<(&str, &[f64], usize)> = found
+        .subjects
+        .iter()
+        .map(|subject| (subject.name.as_str(), &subject.values[..], subject.doses.len()))
+        .collect();
     assert_eq!(seen, [("a", &[2.5][..], 1), ("c", &[1.5][..], 1)]);
     // Whom `after` leaves nothing has no gap, and stays a mistake whatever others have.
     let after = LongitudinalFile { missing: MissingObservations::Drop, after: Some(0.5), ..options() };

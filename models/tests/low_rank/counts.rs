@@ -78,8 +78,8 @@ fn names_may_look_like_gaps() {
     };
     let remarks = Remarks::default();
     read_counts(&path, &options, |_| None, &remarks, MemoryLimit::default()).expect("counts");
-    let of = |name, what, own| {
-        format!("`{name}` is read as the name of {what}, for {own} of 3 counts, not as a missing value")
+    let of = |name, what, count| {
+        format!("`{name}` is read as the name of {what}, for {count} of 3 counts, not as a missing value")
     };
     let order = "times are in order of first appearance: `?` is neither a number nor a date like the others \
                  (`2021-03-01`)";

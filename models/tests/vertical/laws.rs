@@ -53,8 +53,9 @@ fn step(
 ) -> f64 {
     let sums = Mixing::sums(thetas.len(), thetas.len());
     let target = |(b, theta): (usize, &'_ Vec<f64>)| (theta[..mixture.components()].to_vec(), b);
-    let own: Vec<_> = thetas.iter().enumerate().map(target).collect();
-    let targets: Vec<Target<'_>> = own.iter().map(|(weights, b)| Target { weights, statistics_of: Some(*b) }).collect();
+    let pairs: Vec<_> = thetas.iter().enumerate().map(target).collect();
+    let targets: Vec<Target<'_>> =
+        pairs.iter().map(|(weights, b)| Target { weights, statistics_of: Some(*b) }).collect();
     let mut mix = |terms: &[f64], _: usize, seen: &mut [f64]| sums.mix(terms, seen);
     let estimates = mixture.pass(thetas, &targets, batch, &mut mix, memory).expect("densities");
     let next = estimates.iter().enumerate();

@@ -10,7 +10,7 @@ use fedbits_spec::Caveat;
 pub fn is_numeric(text: &str) -> bool {
     let begins = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | ',');
     let separators = [',', '.', '\'', '’', '_', ' ', '\u{a0}', '\u{202f}'];
-    text.starts_with(begins) && (is_decimal(text) || separators.iter().any(|&own| is_grouped(text, own)))
+    text.starts_with(begins) && (is_decimal(text) || separators.iter().any(|&separator| is_grouped(text, separator)))
 }
 
 /// With a point or a comma.

@@ -48,7 +48,8 @@ pub(super) fn input(title: &str, used: &Used, fill: Option<f64>, factors: Factor
     let Used::Factor(numbers) = used else {
         return Input { fill: fill.map(Fill::Number), ..Input::numbers(title) };
     };
-    let level = |number: f64| numbers.iter().find(|(_, own)| f64::from(**own) == number).map(|(name, _)| name.clone());
+    let level =
+        |number: f64| numbers.iter().find(|(_, code)| f64::from(**code) == number).map(|(name, _)| name.clone());
     let mut levels: Vec<String> = numbers.keys().cloned().collect();
     let reference = (factors == Factors::Treatment && !levels.is_empty()).then(|| levels.remove(0));
     Input { column, levels, reference, fill: fill.and_then(level).map(Fill::Level) }

@@ -120,11 +120,12 @@ impl Sample {
         let width = |delimiter: u8, more: usize| {
             let rows = self.rows(delimiter);
             let width = rows.first().map_or(0, Vec::len);
-            let has_names = schema.names().all(|name| rows.first().is_some_and(|row| row.iter().any(|it| it == name)));
+            let has_names =
+                schema.names().all(|name| rows.first().is_some_and(|row| row.iter().any(|cell| cell == name)));
             let fits = width > 1 && rows.len() > more && rows[1..].iter().all(|row| row.len() == width + more);
             fits.then_some((delimiter, width, has_names))
         };
-        let mut fitting: Vec<_> = DELIMITERS.into_iter().filter_map(|own| width(own, 0)).collect();
+        let mut fitting: Vec<_> = DELIMITERS.into_iter().filter_map(|delimiter| width(delimiter, 0)).collect();
         // R names one column less than it writes: the reader says so.
         for (delimiter, more) in [(b' ', 0), (b'\t', 1), (b' ', 1)] {
             if fitting.is_empty() {
@@ -138,7 +139,9 @@ impl Sample {
             // One column, or rows of different lengths: the reader names the first that differs.
             [] => Ok(self.most_frequent()),
             [(delimiter, ..)] => Ok(delimiter),
-            _ => Err(Unclear::Delimiter(fitting.into_iter().map(|(it, width, _)| (char::from(it), width)).collect())),
+            _ => Err(Unclear::Delimiter(
+                fitting.into_iter().map(|(delimiter, width, _)| (char::from(delimiter), width)).collect(),
+            )),
         }
     }
 

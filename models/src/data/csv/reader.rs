@@ -58,8 +58,8 @@ impl Rows {
             return Err(FileError::whole(path, "no column is left for the numbers of an example", ""));
         }
         let mut used = BTreeSet::new();
-        let mut own = places.iter().filter(|(role, _)| !role.is_shared());
-        if let Some((_, twice)) = own.find(|(_, place)| !used.insert(*place)) {
+        let mut unshared = places.iter().filter(|(role, _)| !role.is_shared());
+        if let Some((_, twice)) = unshared.find(|(_, place)| !used.insert(*place)) {
             return Err(FileError::whole(path, format!("column {} is used twice", rows.head.quoted(*twice)), ""));
         }
         rows.head.places = places;
@@ -224,7 +224,7 @@ impl Rows {
 
     /// Positions of the columns with this role, in the order of the schema.
     pub fn places(&self, role: Role) -> Vec<usize> {
-        self.head.places.iter().filter(|(own, _)| *own == role).map(|&(_, place)| place).collect()
+        self.head.places.iter().filter(|(assigned, _)| *assigned == role).map(|&(_, place)| place).collect()
     }
 
     /// Position of the first column with this role.

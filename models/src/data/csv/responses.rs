@@ -108,7 +108,7 @@ pub fn read_responses(
     // Fitted models know items by their names.
     let mut responses = Responses { items: file.distinct_titles(&items)?, rows: Vec::new() };
     file.each(remarks, |row| {
-        let own = responses_of(row, &items, values)?;
+        let answers = responses_of(row, &items, values)?;
         let persons = persons(row, frequency)?;
         if responses.persons().saturating_add(persons) > MAX_PERSONS {
             return Err(row.refuse(frequency.unwrap_or(0), "counts of persons that sum to at most 100000000"));
@@ -116,7 +116,7 @@ pub fn read_responses(
         limit
             .allows(8 * (responses.rows.len() as u64 + items.len() as u64 * persons as u64))
             .map_err(FileError::io(path))?;
-        (0..persons).for_each(|_| responses.rows.extend_from_slice(&own));
+        (0..persons).for_each(|_| responses.rows.extend_from_slice(&answers));
         Ok(0)
     })?;
     if responses.rows.is_empty() {

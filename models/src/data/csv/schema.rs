@@ -191,7 +191,7 @@ impl<'a> TableSchema<'a> {
 
     /// Whether all columns that are asked for by name have one of these, and there are such.
     pub(super) fn is_in(&self, names: &[String]) -> bool {
-        self.names().next().is_some() && self.names().all(|name| names.iter().any(|it| it == name))
+        self.names().next().is_some() && self.names().all(|name| names.iter().any(|title| title == name))
     }
 
     /// Whether the column at this position holds numbers, of a file without names.
