@@ -135,15 +135,15 @@ impl<P> InFlight<P> {
 
     /// All flows in flight, by slot.
     pub(crate) fn in_flight(&self) -> Vec<FlowId> {
-        self.those(|_| true)
+        self.flows(|_| true)
     }
 
     /// The flows in flight from or to `node`, by slot: a pass over all of them.
     pub(crate) fn of(&self, node: NodeId) -> Vec<FlowId> {
-        self.those(|message| message.from == node || message.to == node)
+        self.flows(|message| message.from == node || message.to == node)
     }
 
-    fn those(&self, wanted: impl Fn(&Message<P>) -> bool) -> Vec<FlowId> {
+    fn flows(&self, wanted: impl Fn(&Message<P>) -> bool) -> Vec<FlowId> {
         let is_wanted = |place: &Place<P>| place.0.as_ref().is_some_and(|flight| wanted(&flight.message));
         let slots = self.0.iter().enumerate().filter(|(_, place)| is_wanted(place));
         slots.map(|(slot, _)| FlowId(slot as u32)).collect()

@@ -76,9 +76,9 @@ impl Pair {
     }
 
     fn pop(&mut self) -> Result<(), TestCaseError> {
-        let (ours, theirs) = (self.queue.pop(), self.reference.pop());
-        prop_assert_eq!(ours, theirs);
-        self.now = ours.map_or(self.now, |(at, _)| at);
+        let (popped, expected) = (self.queue.pop(), self.reference.pop());
+        prop_assert_eq!(popped, expected);
+        self.now = popped.map_or(self.now, |(at, _)| at);
         Ok(())
     }
 

@@ -241,10 +241,10 @@ fn windows() -> Trace {
 
 /// The slow reference: between two instants at which anything changes, the middle says what a node does.
 fn swept(tasks: &[Task], node: u32, end: u64) -> TimeUse {
-    let own: Vec<Task> = tasks.iter().copied().filter(|task| task.node == node).collect();
+    let work: Vec<Task> = tasks.iter().copied().filter(|task| task.node == node).collect();
     let row = WINDOWS[(node as usize + 2) % 3];
     let bounds = row.iter().flat_map(|&(from, to)| [u64::from(from) * 1_000_000, u64::from(to) * 1_000_000]);
-    let mut times: Vec<u64> = own.iter().flat_map(|task| [task.from, task.to.unwrap_or(end)]).chain(bounds).collect();
+    let mut times: Vec<u64> = work.iter().flat_map(|task| [task.from, task.to.unwrap_or(end)]).chain(bounds).collect();
     times.extend([0, end]);
     times.retain(|&at| at <= end);
     times.sort_unstable();
@@ -252,7 +252,7 @@ fn swept(tasks: &[Task], node: u32, end: u64) -> TimeUse {
     let mut spent = TimeUse::default();
     for pair in times.windows(2) {
         let span = pair[1] - pair[0];
-        let is = |kind| own.iter().any(|t| t.kind == kind && t.from <= pair[0] && pair[1] <= t.to.unwrap_or(end));
+        let is = |kind| work.iter().any(|t| t.kind == kind && t.from <= pair[0] && pair[1] <= t.to.unwrap_or(end));
         let there =
             |at: u64| row.iter().any(|&(from, to)| (u64::from(from)..u64::from(to)).contains(&(at / 1_000_000)));
         let [computes, sends, receives] = [COMPUTE, SEND, RECEIVE].map(|kind| u64::from(is(kind)));

@@ -98,7 +98,7 @@ pub struct BackgroundTraffic {
     off: EventQueue<u32>,
     /// What each of the inner network's flows is.
     carried: Vec<Carried>,
-    ours: Vec<Ours>,
+    slots: Vec<Ours>,
     free: Vec<u32>,
     in_flight: usize,
     started: u64,
@@ -154,7 +154,7 @@ impl BackgroundTraffic {
             sources: links.iter().flat_map(|&(link, background)| Source::all(link, background)).collect(),
             off: EventQueue::new(),
             carried: Vec::new(),
-            ours: Vec::new(),
+            slots: Vec::new(),
             free: Vec::new(),
             in_flight: 0,
             started: 0,
@@ -229,10 +229,10 @@ impl BackgroundTraffic {
     }
 
     fn end(&mut self, at: Time, slot: u32, flow: FlowId) {
-        let ours = &mut self.ours[slot as usize];
-        (ours.flow, ours.outcome) = (None, self.inner.outcome(flow));
+        let entry = &mut self.slots[slot as usize];
+        (entry.flow, entry.outcome) = (None, self.inner.outcome(flow));
         self.in_flight -= 1;
-        self.ended.insert((at, ours.order, slot));
+        self.ended.insert((at, entry.order, slot));
     }
 }
 
@@ -240,11 +240,11 @@ impl Network for BackgroundTraffic {
     fn start(&mut self, now: Time, transfer: Transfer) -> FlowId {
         self.run(now);
         let flow = self.inner.start(now, transfer);
-        let ours = Ours { order: self.started, bits: transfer.bits, flow: Some(flow), outcome: Outcome::default() };
-        let slot = self.free.pop().unwrap_or(self.ours.len() as u32);
-        match self.ours.get_mut(slot as usize) {
-            Some(place) => *place = ours,
-            None => self.ours.push(ours),
+        let entry = Ours { order: self.started, bits: transfer.bits, flow: Some(flow), outcome: Outcome::default() };
+        let slot = self.free.pop().unwrap_or(self.slots.len() as u32);
+        match self.slots.get_mut(slot as usize) {
+            Some(place) => *place = entry,
+            None => self.slots.push(entry),
         }
         self.mark(flow, Carried::Ours(slot));
         self.started += 1;
@@ -271,15 +271,15 @@ impl Network for BackgroundTraffic {
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
         self.run(now);
         let slot = flow.0;
-        let ours = &mut self.ours[slot as usize];
+        let entry = &mut self.slots[slot as usize];
         self.free.push(slot);
-        match ours.flow.take() {
+        match entry.flow.take() {
             Some(flow) => {
                 self.in_flight -= 1;
                 self.inner.abort(now, flow)
             }
             None => {
-                let (order, bits) = (ours.order, ours.bits);
+                let (order, bits) = (entry.order, entry.bits);
                 self.ended.retain(|&(_, other, _)| other != order);
                 bits
             }
@@ -307,6 +307,6 @@ impl Network for BackgroundTraffic {
     }
 
     fn outcome(&mut self, flow: FlowId) -> Outcome {
-        self.ours[flow.0 as usize].outcome
+        self.slots[flow.0 as usize].outcome
     }
 }

@@ -250,7 +250,7 @@ fn character(name: &str) -> Option<char> {
                 return char::from_u32(160 + place as u32);
             };
             let hexadecimal = number.strip_prefix(['x', 'X']).map(|digits| u32::from_str_radix(digits, 16));
-            char::from_u32(hexadecimal.unwrap_or_else(|| number.parse()).ok()?).filter(|it| !it.is_control())
+            char::from_u32(hexadecimal.unwrap_or_else(|| number.parse()).ok()?).filter(|decoded| !decoded.is_control())
         }
     }
 }

@@ -175,9 +175,9 @@ fn fill(flows: &mut [Flow], capacities: &[f64], now: f64) {
 }
 
 /// Whether a network's answers are the reference's, within the reference's tolerance.
-pub fn assert_same(ours: &[Fate], reference: &[End], routes: &dyn Routes, context: &str) {
-    assert_eq!(ours.len(), reference.len());
-    for (number, (fate, end)) in ours.iter().zip(reference).enumerate() {
+pub fn assert_same(fates: &[Fate], reference: &[End], routes: &dyn Routes, context: &str) {
+    assert_eq!(fates.len(), reference.len());
+    for (number, (fate, end)) in fates.iter().zip(reference).enumerate() {
         let same = match (*fate, *end) {
             (Fate::Completed(at), End::Completed(seconds)) => close(at, seconds),
             (Fate::Aborted(at, bits), End::Aborted(seconds, sent)) => {

@@ -91,7 +91,7 @@ impl Script<'_> {
 }
 
 /// The tolerance of the reference: 5 ns + 1e-9 relative.
-pub fn close(ours: Time, seconds: f64) -> bool {
+pub fn close(time: Time, seconds: f64) -> bool {
     let nanos = seconds * 1e9;
-    (ours.as_nanos() as f64 - nanos).abs() <= 5.0 + 1e-9 * nanos
+    (time.as_nanos() as f64 - nanos).abs() <= 5.0 + 1e-9 * nanos
 }

@@ -92,15 +92,15 @@ fn general_sharing_is_the_definition() {
             let pair = dice.below(8) as u32;
             (2 * pair, 2 * pair + 1)
         });
-        let ours = simulate(&mut GeneralFairShare::new(routes.clone()), &script, &[]);
+        let found = simulate(&mut GeneralFairShare::new(routes.clone()), &script, &[]);
         reference_impl::assert_same(
-            &ours,
+            &found,
             &reference_impl::simulate(&routes, &script),
             &routes,
             &format!("platform {case}"),
         );
         let polled = simulate(&mut GeneralFairShare::new(routes), &script, &polls(dice));
-        assert_eq!(polled, ours, "platform {case}: results depend on when the network is advanced");
+        assert_eq!(polled, found, "platform {case}: results depend on when the network is advanced");
     }
 }
 
@@ -142,11 +142,11 @@ fn general_sharing_follows_varying_rates() {
             let pair = dice.below(8) as u32;
             (2 * pair, 2 * pair + 1)
         });
-        let ours = simulate(&mut GeneralFairShare::new(routes()), &script, &[]);
+        let found = simulate(&mut GeneralFairShare::new(routes()), &script, &[]);
         let reference = reference_impl::simulate(&routes(), &script);
-        reference_impl::assert_same(&ours, &reference, &routes(), &format!("platform {case}"));
+        reference_impl::assert_same(&found, &reference, &routes(), &format!("platform {case}"));
         let polled = simulate(&mut GeneralFairShare::new(routes()), &script, &polls(dice));
-        assert_eq!(polled, ours, "platform {case}: results depend on when the network is advanced");
+        assert_eq!(polled, found, "platform {case}: results depend on when the network is advanced");
     }
 }
 
@@ -160,11 +160,11 @@ fn sharing_on_a_star_follows_varying_rates() {
         let rates = varying(dice, 2, links.link_count());
         let routes = || VaryingLinks { routes: links.clone(), rates: Arc::clone(&rates) };
         let script = script(dice, 20, |dice| to_or_from_server(dice, clients));
-        let ours = simulate(&mut GeneralFairShare::new(routes()), &script, &[]);
+        let found = simulate(&mut GeneralFairShare::new(routes()), &script, &[]);
         let reference = reference_impl::simulate(&routes(), &script);
-        reference_impl::assert_same(&ours, &reference, &routes(), &format!("star {case}"));
+        reference_impl::assert_same(&found, &reference, &routes(), &format!("star {case}"));
         let polled = simulate(&mut GeneralFairShare::new(routes()), &script, &polls(dice));
-        assert_eq!(polled, ours, "star {case}: results depend on when the network is advanced");
+        assert_eq!(polled, found, "star {case}: results depend on when the network is advanced");
     }
 }
 
@@ -280,12 +280,12 @@ fn star_sharing_is_the_definition() {
         let links = star(dice, clients);
         let script = script(dice, 20, |dice| to_or_from_server(dice, clients));
         let reference = reference_impl::simulate(&links, &script);
-        let ours = simulate(&mut StarFairShare::new(links.clone()), &script, &[]);
-        reference_impl::assert_same(&ours, &reference, &links, &format!("star {case}"));
+        let found = simulate(&mut StarFairShare::new(links.clone()), &script, &[]);
+        reference_impl::assert_same(&found, &reference, &links, &format!("star {case}"));
         let general = simulate(&mut GeneralFairShare::new(links.clone()), &script, &[]);
         reference_impl::assert_same(&general, &reference, &links, &format!("star {case}, general"));
         let polled = simulate(&mut StarFairShare::new(links), &script, &polls(dice));
-        assert_eq!(polled, ours, "star {case}: results depend on when the network is advanced");
+        assert_eq!(polled, found, "star {case}: results depend on when the network is advanced");
     }
 }
 
@@ -299,13 +299,13 @@ fn bits_first_is_the_definition() {
         let script = script(dice, 20, |dice| to_or_from_server(dice, clients));
         let routes = BitsFirst { routes: links.clone(), sender: NodeId(0) };
         let reference = reference_impl::simulate(&routes, &script);
-        let ours = simulate(&mut StarFairShare::new(links.clone()).bits_first(), &script, &[]);
-        reference_impl::assert_same(&ours, &reference, &routes, &format!("star {case}"));
+        let found = simulate(&mut StarFairShare::new(links.clone()).bits_first(), &script, &[]);
+        reference_impl::assert_same(&found, &reference, &routes, &format!("star {case}"));
         let general = BitsFirst { routes: links.clone(), sender: NodeId(0) };
         let general = simulate(&mut GeneralFairShare::new(general), &script, &[]);
         reference_impl::assert_same(&general, &reference, &routes, &format!("star {case}, general"));
         let polled = simulate(&mut StarFairShare::new(links).bits_first(), &script, &polls(dice));
-        assert_eq!(polled, ours, "star {case}: results depend on when the network is advanced");
+        assert_eq!(polled, found, "star {case}: results depend on when the network is advanced");
     }
 }
 
@@ -380,10 +380,10 @@ fn a_link_that_never_rests_loses_no_bit() {
         };
         fates.into_iter().map(end).collect()
     };
-    let ours = ends(simulate(&mut StarFairShare::new(links.clone()), &script, &[]));
+    let fast = ends(simulate(&mut StarFairShare::new(links.clone()), &script, &[]));
     let general = ends(simulate(&mut GeneralFairShare::new(links), &script, &[]));
-    assert!(close(ours.iter().copied().max().unwrap(), total as f64 / 3_000_000_007.0));
-    for (ours, general) in ours.into_iter().zip(general) {
-        assert!(close(ours, general.as_seconds()), "{ours} by the fast path, {general} by the general one");
+    assert!(close(fast.iter().copied().max().unwrap(), total as f64 / 3_000_000_007.0));
+    for (fast, general) in fast.into_iter().zip(general) {
+        assert!(close(fast, general.as_seconds()), "{fast} by the fast path, {general} by the general one");
     }
 }

@@ -130,7 +130,10 @@ fn impossible_shapes_say_why() {
     let error = |sites: Sites| {
         let mut findings = Findings::default();
         sites.check(&Path::Root.field("sites"), &Facts::default(), &mut findings);
-        let found: Vec<_> = findings.iter().map(|it| format!("{}: {}, {}", it.path, it.message, it.expected)).collect();
+        let found: Vec<_> = findings
+            .iter()
+            .map(|finding| format!("{}: {}, {}", finding.path, finding.message, finding.expected))
+            .collect();
         found.join("; ")
     };
     assert_eq!(error(Sites::Ring(3)), "");

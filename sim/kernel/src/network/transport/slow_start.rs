@@ -76,9 +76,9 @@ mod tests {
                 for segments in 1..400 {
                     let bits = Bits::new(12_000);
                     let trip = TimeDelta::from_nanos(round_trip * 1_000_000);
-                    let ours = stall(segments, bits, Rate::new(rate).unwrap(), trip, window).as_seconds();
+                    let found = stall(segments, bits, Rate::new(rate).unwrap(), trip, window).as_seconds();
                     let reference = reference(segments, 12e3, rate as f64, round_trip as f64 * 1e-3, u64::from(window));
-                    assert!((ours - reference).abs() < 1e-7, "{segments} segments at {rate}: {ours} for {reference}");
+                    assert!((found - reference).abs() < 1e-7, "{segments} segments at {rate}: {found} for {reference}");
                 }
             }
         }

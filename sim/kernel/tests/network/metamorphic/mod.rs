@@ -136,9 +136,9 @@ fn twice(rate: Rate) -> Rate {
     Rate::new(2 * rate.bits_per_second()).unwrap()
 }
 
-fn assert_close(ours: &[Time], expected: impl Iterator<Item = f64>, context: &str) {
-    for (number, (&ours, expected)) in ours.iter().zip(expected).enumerate() {
-        assert!(close(ours, expected), "{context}, transfer {number}: {ours} instead of {expected} s");
+fn assert_close(times: &[Time], expected: impl Iterator<Item = f64>, context: &str) {
+    for (number, (&time, expected)) in times.iter().zip(expected).enumerate() {
+        assert!(close(time, expected), "{context}, transfer {number}: {time} instead of {expected} s");
     }
 }
 
