@@ -244,7 +244,7 @@ const FEW_BITS: f64 = 18.0;
 /// the best scaling (rate–distortion theory): where less is left, messages are longer than the operator says.
 fn lengths(q: &dyn Compressor, d: usize, (samples, seed): (u64, u64), found: &mut Claims) -> Result<(), CodecError> {
     let (mut message, mut decoded) = (Encoded::new(), vec![0.0; d]);
-    let (mut bits, mut cross, mut square, mut own) = (0.0, 0.0, 0.0, 0.0);
+    let (mut bits, mut cross, mut square, mut signal) = (0.0, 0.0, 0.0, 0.0);
     let mut parts = Vec::new();
     for sample in 0..samples {
         let x = normal(d, seed.wrapping_add(1), sample);
@@ -253,14 +253,14 @@ fn lengths(q: &dyn Compressor, d: usize, (samples, seed): (u64, u64), found: &mu
         q.decode(&message, &mut decoded);
         bits += message.bits() as f64;
         let part = [dot(&x, &decoded), squared(&decoded), squared(&x)];
-        (cross, square, own) = (cross + part[0], square + part[1], own + part[2]);
+        (cross, square, signal) = (cross + part[0], square + part[1], signal + part[2]);
         parts.push(part);
     }
     let n = samples as f64;
     found.bits = bits / n;
     let scale = if square > 0.0 { cross / square } else { 0.0 };
     let left: Vec<f64> =
-        parts.iter().map(|[cross, square, own]| own - 2.0 * scale * cross + scale * scale * square).collect();
+        parts.iter().map(|[cross, square, signal]| signal - 2.0 * scale * cross + scale * scale * square).collect();
     let mean = left.iter().sum::<f64>() / n;
     let variance = left.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / n;
     let rate = found.bits / d as f64;
@@ -270,7 +270,7 @@ fn lengths(q: &dyn Compressor, d: usize, (samples, seed): (u64, u64), found: &mu
         found.broken.push(format!(
             "messages are longer than it says: no code of {rate:.2} bits per entry leaves less than {least:.2e} of the \
              variance of normal entries, and {:.2e} is left",
-            mean / own * n
+            mean / signal * n
         ));
     }
     Ok(())

@@ -179,7 +179,8 @@ fn statements(q: &dyn Compressor) {
 fn lengths(q: &dyn Compressor) {
     let d = 60;
     let messages = (0..400).map(|number| encoded(q, &normal(d, 9, number), key(number)));
-    let (lengths, entropies): (Vec<f64>, Vec<f64>) = messages.map(|it| (it.bits() as f64, q.entropy_bits(&it))).unzip();
+    let (lengths, entropies): (Vec<f64>, Vec<f64>) =
+        messages.map(|message| (message.bits() as f64, q.entropy_bits(&message))).unzip();
     let mean = lengths.iter().sum::<f64>() / 400.0;
     let entropy = entropies.iter().sum::<f64>() / 400.0;
     assert!(entropy <= mean + 1e-9, "{}: entropy {entropy} of {mean} bits", q.name());

@@ -26,17 +26,17 @@ fn elias_codes_agree_with_dsi_bitstream() {
         (elias::write_omega, elias::omega_length, |w, n| w.write_omega(n).unwrap(), len_omega),
     ];
     for (write, length, oracle, oracle_length) in cases {
-        let mut ours = BitWriter::new();
-        let mut theirs: Oracle = BufBitWriter::new(MemWordWriterVec::new(Vec::new()));
+        let mut writer = BitWriter::new();
+        let mut reference: Oracle = BufBitWriter::new(MemWordWriterVec::new(Vec::new()));
         for n in integers() {
-            write(&mut ours, n);
-            oracle(&mut theirs, n - 1);
+            write(&mut writer, n);
+            oracle(&mut reference, n - 1);
             assert_eq!(length(n), oracle_length(n - 1) as u64, "length of the code of {n}");
         }
-        theirs.flush().unwrap();
+        reference.flush().unwrap();
         // Their words are stored in the byte order of the stream.
-        let words: Vec<u64> = theirs.into_inner().unwrap().into_inner().into_iter().map(u64::from_be).collect();
-        assert_eq!(ours.words(), words);
+        let words: Vec<u64> = reference.into_inner().unwrap().into_inner().into_iter().map(u64::from_be).collect();
+        assert_eq!(writer.words(), words);
     }
 }
 

@@ -243,11 +243,11 @@ fn a_message_behind_another_is_found() {
             if q.ends_itself() {
                 q.read_bits(&mut reader, 40, Some(key(number)), &mut read).unwrap();
             } else {
-                let mut own = BitWriter::new();
+                let mut inner = BitWriter::new();
                 for _ in 1..elias::read_omega(&mut reader).unwrap() {
-                    own.write(reader.read(1).unwrap(), 1);
+                    inner.write(reader.read(1).unwrap(), 1);
                 }
-                let mut reader = BitReader::new(own.words(), own.length());
+                let mut reader = BitReader::new(inner.words(), inner.length());
                 q.read_bits(&mut reader, 40, Some(key(number)), &mut read).unwrap();
             }
             assert_eq!(read, *message, "{}", q.name());

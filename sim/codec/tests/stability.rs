@@ -16,14 +16,14 @@ const START: u64 = 0xCBF2_9CE4_8422_2325;
 
 /// A digest over the strings of one compressor at three dimensions, drawn from keys given by its name.
 fn digest(q: &dyn Compressor) -> u64 {
-    let own = q.name().bytes().fold(START, |hash, byte| absorb(hash, u64::from(byte)));
+    let name = q.name().bytes().fold(START, |hash, byte| absorb(hash, u64::from(byte)));
     let mut hash = START;
     for d in [6, 100, 2310] {
         let streams = Streams::new(77, d);
         let mut stream = streams.at(DrawPurpose::Data, 0, 0);
         let x: Vec<f64> = (0..d).map(|_| stream.normal()).collect();
         let (mut message, mut writer) = (Encoded::new(), BitWriter::new());
-        q.encode(&x, Draw::Keyed(streams.counter(DrawPurpose::Compression, 0, own)), &mut message).unwrap();
+        q.encode(&x, Draw::Keyed(streams.counter(DrawPurpose::Compression, 0, name)), &mut message).unwrap();
         q.write_bits(&message, &mut writer);
         hash = absorb(hash, message.bits());
         hash = writer.words().iter().fold(hash, |hash, &word| absorb(hash, word));

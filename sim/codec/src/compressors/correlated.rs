@@ -66,10 +66,10 @@ impl Correlated {
         let (n, member) = (u64::from(self.members), u64::from(self.member));
         let uniform = |(j, &value): (u64, &f64)| {
             let first = j * n;
-            let mine = of_order(first + member);
+            let at_member = of_order(first + member);
             let is_before = |&i: &u64| {
-                let theirs = of_order(first + i);
-                theirs < mine || theirs == mine && i < member
+                let at_i = of_order(first + i);
+                at_i < at_member || at_i == at_member && i < member
             };
             let rank = (0..n).filter(is_before).count() as f64;
             let u = ((rank + within(j)) / n as f64).min(BELOW_ONE);

@@ -52,9 +52,9 @@ impl CountSketch {
 
     /// Entry j of the decoded vector. Divided before it is summed: cells are at most half the largest float.
     fn value(&self, message: &Encoded, j: usize) -> f64 {
-        let own = message.levels.iter().skip(j).step_by(message.dimension);
+        let levels = message.levels.iter().skip(j).step_by(message.dimension);
         let rows = message.values.chunks_exact(self.columns as usize);
-        rows.zip(own)
+        rows.zip(levels)
             .map(|(row, &level)| signed(row[level.unsigned_abs() as usize - 1], level) / f64::from(self.rows))
             .sum()
     }
