@@ -56,10 +56,10 @@ impl FigureFolder {
 
     /// The first file or folder here that is none of ours; temporary files are nobody's.
     pub fn foreign_entry(&self) -> Result<Option<PathBuf>, RecordError> {
-        let ours = |name: &std::ffi::OsStr| {
+        let is_written = |name: &std::ffi::OsStr| {
             name == FIGURES_FILE || name.to_str().is_some_and(|name| self.written.contains(name))
         };
-        first_entry(&self.folder, ours)
+        first_entry(&self.folder, is_written)
     }
 
     /// Writes files. All are on disk under temporary names before the first replaces a former one; each is whole at any

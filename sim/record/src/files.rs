@@ -206,8 +206,8 @@ pub(crate) fn read_text(path: &Path) -> Result<String, StoreError> {
     })
 }
 
-/// The first entry of a folder, by name, that is neither `ours` nor temporary; none when there is no folder.
-pub(crate) fn first_entry(folder: &Path, ours: impl Fn(&OsStr) -> bool) -> Result<Option<PathBuf>, RecordError> {
+/// The first entry of a folder, by name, that neither `is_known` nor is temporary; none when there is no folder.
+pub(crate) fn first_entry(folder: &Path, is_known: impl Fn(&OsStr) -> bool) -> Result<Option<PathBuf>, RecordError> {
     let io = |source| RecordError::io(folder, source);
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -215,7 +215,7 @@ pub(crate) fn first_entry(folder: &Path, ours: impl Fn(&OsStr) -> bool) -> Resul
         Err(error) => return Err(io(error)),
     };
     let names: Vec<_> = entries.map(|entry| Ok(entry?.file_name())).collect::<Result<_, _>>().map_err(io)?;
-    let foreign = names.into_iter().filter(|name| !is_temporary(name) && !ours(name)).min();
+    let foreign = names.into_iter().filter(|name| !is_temporary(name) && !is_known(name)).min();
     Ok(foreign.map(|name| folder.join(name)))
 }
 

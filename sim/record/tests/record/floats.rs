@@ -103,10 +103,10 @@ fn manifest() -> impl Strategy<Value = Manifest> {
             clients: numbers[1],
             totals: fedbits_record::Totals { time_ns: numbers[2], bits_up: numbers[3], ..small.totals },
             stop_rules: StopRules { mean_field_sq: Some(float()), bits: Some(numbers[4]), time_ns: None },
-            reference: small.reference.map(|own| Reference {
+            reference: small.reference.map(|reference| Reference {
                 objective: Some(float()),
                 mean_field_sq: Some(float()),
-                ..own
+                ..reference
             }),
             fit: Some(FinalFit { objective: Some(float()), start_objective: Some(float()), ..FinalFit::default() }),
             energy: Some(EnergyTotals { clients_j: float(), server_j: Some(float()) }),

@@ -129,8 +129,8 @@ fn found(folder: &Path, runs: u64) -> Vec<u64> {
         Err(error) => panic!("{error}"),
     };
     let found: Vec<u64> = (0..runs).filter(|&number| right(number)).collect();
-    let own: BTreeMap<Key, u64> = (0..runs).map(|number| (key(number), number)).collect();
-    assert!(store.keys().all(|key| own.contains_key(key)), "a key that nobody wrote");
+    let keys: BTreeMap<Key, u64> = (0..runs).map(|number| (key(number), number)).collect();
+    assert!(store.keys().all(|key| keys.contains_key(key)), "a key that nobody wrote");
     found
 }
 
@@ -364,9 +364,9 @@ fn cut_runs_stand_beside_whole_ones() {
     let mut writer = SegmentWriter::new(folder.path());
     let cut = |above| Cut { of: Spending::Bits, above };
     let run = |above| {
-        let mut own = record(0);
-        (own.manifest.cut, own.manifest.stop_reason) = (Some(cut(above)), "failed: or not".to_owned());
-        StoredRun::finished(own)
+        let mut changed = record(0);
+        (changed.manifest.cut, changed.manifest.stop_reason) = (Some(cut(above)), "failed: or not".to_owned());
+        StoredRun::finished(changed)
     };
     for above in [7, 8] {
         writer.append(key(0).with_cut(&cut(above)), &run(above)).unwrap();
@@ -376,9 +376,9 @@ fn cut_runs_stand_beside_whole_ones() {
     assert_eq!(store.distinct_keys(), 3);
     assert_eq!(store.kind(&key(0)), Some(RunStatus::Finished));
     for above in [7, 8] {
-        let own = key(0).with_cut(&cut(above));
-        assert_eq!(store.kind(&own), Some(RunStatus::Cut));
-        assert_eq!(store.run(&own).unwrap().unwrap(), run(above));
+        let cut_key = key(0).with_cut(&cut(above));
+        assert_eq!(store.kind(&cut_key), Some(RunStatus::Cut));
+        assert_eq!(store.run(&cut_key).unwrap().unwrap(), run(above));
     }
     assert_ne!(key(0).with_cut(&cut(7)), key(0).with_cut(&Cut { of: Spending::Rounds, above: 7 }));
 }
@@ -448,14 +448,14 @@ fn tables_are_selected() {
     let table = |run, name| study.table(Selection { run, table: Some(name) }).unwrap();
     let whole = record(0);
     for name in whole.table_names() {
-        let own = |number: u64| -> Vec<Vec<Cell>> {
+        let expected = |number: u64| -> Vec<Vec<Cell>> {
             let record = study.run(0, number).unwrap().unwrap();
             let key = [Cell::from("arm"), Cell::Whole(number)];
             let table = record.table(name).unwrap();
             table.rows.iter().map(|row| [&key[..], row].concat()).collect()
         };
-        assert_eq!(table(None, name).unwrap().rows, [own(0), own(2)].concat(), "{name}");
-        assert_eq!(table(Some((0, 2)), name).unwrap().rows, own(2), "{name}");
+        assert_eq!(table(None, name).unwrap().rows, [expected(0), expected(2)].concat(), "{name}");
+        assert_eq!(table(Some((0, 2)), name).unwrap().rows, expected(2), "{name}");
         assert!(table(Some((0, 1)), name).is_none());
     }
     assert!(table(None, "nothing").is_none());
@@ -474,7 +474,7 @@ fn a_trace_made_later_is_read() {
         rows: vec![vec![Cell::Nanoseconds(number)]],
     };
     let found = |study: &Results, number| {
-        study.run_with_trace(0, number).unwrap().unwrap().table("trace").map(|own| own.into_owned())
+        study.run_with_trace(0, number).unwrap().unwrap().table("trace").map(|table| table.into_owned())
     };
     for number in [7, 8] {
         let paths = study.write_trace((0, 1), &trace(number), b"{}").unwrap();
@@ -492,18 +492,18 @@ fn a_trace_made_later_is_read() {
 #[test]
 fn records_that_cannot_be_written_are_not_read() {
     let changes: [fn(&mut RunRecord); 6] = [
-        |own| own.extra[0].name = "../words".to_owned(),
-        |own| own.extra[0].name = "rounds".to_owned(),
-        |own| own.extra[0].rows[0].truncate(1),
-        |own| own.rounds[0].extra.clear(),
-        |own| own.theta.as_mut().unwrap().rows[0].values.clear(),
-        |own| own.manifest.extra_columns[0] = "round".to_owned(),
+        |record| record.extra[0].name = "../words".to_owned(),
+        |record| record.extra[0].name = "rounds".to_owned(),
+        |record| record.extra[0].rows[0].truncate(1),
+        |record| record.rounds[0].extra.clear(),
+        |record| record.theta.as_mut().unwrap().rows[0].values.clear(),
+        |record| record.manifest.extra_columns[0] = "round".to_owned(),
     ];
     for (number, change) in changes.iter().enumerate() {
         let home = tempfile::tempdir().unwrap();
-        let mut own = record(0);
-        change(&mut own);
-        let study = common::write_folder(home.path(), &plan(1), [(0, 0, StoredRun::finished(own))]);
+        let mut damaged = record(0);
+        change(&mut damaged);
+        let study = common::write_folder(home.path(), &plan(1), [(0, 0, StoredRun::finished(damaged))]);
         let refused = study.write_tables().unwrap_err();
         assert!(matches!(refused, StoreError::Damaged { .. }), "{number}: {refused}");
     }
@@ -542,11 +542,11 @@ fn parquet_says_what_csv_says() {
 
     let home = tempfile::tempdir().unwrap();
     let run = |number: u64| {
-        let mut own = record(number);
-        own.extra[0].rows[0][0] = if number == 3 { Cell::from("=three") } else { Cell::Whole(number) };
-        own.extra[0].columns.push(format!("column {}", number % 2));
-        own.extra[0].rows[0].push(if number == 1 { Cell::Float(0.5) } else { Cell::Missing });
-        own
+        let mut changed = record(number);
+        changed.extra[0].rows[0][0] = if number == 3 { Cell::from("=three") } else { Cell::Whole(number) };
+        changed.extra[0].columns.push(format!("column {}", number % 2));
+        changed.extra[0].rows[0].push(if number == 1 { Cell::Float(0.5) } else { Cell::Missing });
+        changed
     };
     let runs = (0..5).map(|number| (0, number, StoredRun::finished(run(number))));
     let record = common::write_folder(home.path(), &plan(6), runs);
@@ -570,9 +570,9 @@ fn parquet_says_what_csv_says() {
             for (text, (column, field)) in record.iter().zip(row.get_column_iter()) {
                 let same = match field {
                     Field::Null => text.is_empty(),
-                    Field::Str(own) => unguarded(text) == own,
-                    Field::ULong(own) => text.parse() == Ok(*own),
-                    Field::Double(own) => text.parse::<f64>().unwrap().to_bits() == own.to_bits(),
+                    Field::Str(value) => unguarded(text) == value,
+                    Field::ULong(value) => text.parse() == Ok(*value),
+                    Field::Double(value) => text.parse::<f64>().unwrap().to_bits() == value.to_bits(),
                     other => panic!("{column} is {other:?}"),
                 };
                 assert!(same, "{name}, {column}: `{text}` and {field:?}");
