@@ -29,7 +29,7 @@ pub fn running_medians(values: &[f64], half: usize) -> Vec<f64> {
     // The values of the window in order; it moves on, and what it has in common with the one before stays.
     let mut ordered: Vec<f64> = Vec::new();
     let (mut from, mut to) = (0, 0);
-    let place = |ordered: &[f64], value: f64| ordered.partition_point(|own| own.total_cmp(&value).is_lt());
+    let place = |ordered: &[f64], value: f64| ordered.partition_point(|entry| entry.total_cmp(&value).is_lt());
     let median = |at: usize| {
         let half = half.min(at).min(values.len() - 1 - at);
         for &new in &values[to..=at + half] {

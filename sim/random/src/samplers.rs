@@ -227,13 +227,13 @@ mod tests {
                 (n - k..n).map(|j| (j, stream.below(u64::from(j) + 1) as u32)).collect()
             };
             let (mut inserted, mut marked, mut found) = (Vec::new(), Vec::new(), vec![7]);
-            let (mut own, mut given) = (stream(), stream());
-            let candidates = draw(&mut own);
+            let (mut explicit, mut given) = (stream(), stream());
+            let candidates = draw(&mut explicit);
             insert(candidates.iter().copied(), &mut inserted);
             mark(candidates.into_iter(), n, &mut marked);
             given.subset(n, k, &mut found);
             assert_eq!((&marked, &found), (&inserted, &inserted), "{k} of {n}");
-            assert_eq!(own.uniform(), given.uniform());
+            assert_eq!(explicit.uniform(), given.uniform());
         }
     }
 }

@@ -119,7 +119,7 @@ macro_rules! law {
                     }
                     $law::Gamma { mean, shape } => Distribution::Gamma { mean: mean.$in_unit(), shape: *shape },
                     $law::Exponential { mean } => Distribution::Exponential { mean: mean.$in_unit() },
-                    $law::Values(values) => Distribution::Values(values.iter().map(|it| it.$in_unit()).collect()),
+                    $law::Values(values) => Distribution::Values(values.iter().map(|value| value.$in_unit()).collect()),
                     law => Distribution::Constant(law.constant().map_or(0.0, $quantity::$in_unit)),
                 }
             }

@@ -210,7 +210,7 @@ pub const LONG_DURATION: Durations = Durations { low: 1_000_000, high: u64::MAX,
 
 impl Range<Duration> for Durations {
     fn check(&self, value: &Duration, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
-        let inside = value.nanoseconds().map(|it| (self.low..=self.high).contains(&it));
+        let inside = value.nanoseconds().map(|nanoseconds| (self.low..=self.high).contains(&nanoseconds));
         quantity(inside, value.value(), format!("expected a duration {}", self.text), at, findings);
     }
 
@@ -229,7 +229,7 @@ pub struct LinkRate;
 impl Range<Rate> for LinkRate {
     fn check(&self, value: &Rate, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
         // Not below 1 before it is rounded, either.
-        let inside = value.whole_bits_per_second().map(|it| value.bits_per_second() >= 1.0 && it <= FASTEST);
+        let inside = value.whole_bits_per_second().map(|rate| value.bits_per_second() >= 1.0 && rate <= FASTEST);
         quantity(inside, value.value(), "expected a rate from 1 bit/s to 10 Tbit/s".to_owned(), at, findings);
     }
 
@@ -285,7 +285,7 @@ pub struct SomeBits;
 
 impl Range<Size> for SomeBits {
     fn check(&self, value: &Size, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
-        let inside = value.bits().map(|it| it > 0);
+        let inside = value.bits().map(|bits| bits > 0);
         quantity(inside, value.value(), "expected a size of at least 1 bit".to_owned(), at, findings);
     }
 

@@ -124,17 +124,17 @@ fn assert_twins<R: Routes + Clone + Sync + 'static>(
     script: &[(Time, Action)],
     context: &str,
 ) {
-    let ours = simulate(&mut settings.over(routes.clone()), script, &[]);
+    let found = simulate(&mut settings.over(routes.clone()), script, &[]);
     let twin = Twin::new(routes, settings).simulate(routes, script);
-    for (number, (ours, twin)) in ours.iter().zip(&twin).enumerate() {
+    for (number, (found, twin)) in found.iter().zip(&twin).enumerate() {
         let cut = |at: Time| script.iter().any(|&(cut, action)| cut == at && matches!(action, Action::Abort(_)));
-        let is_told_late = matches!((ours, twin), (Fate::Completed(ours), Fate::Completed(at))
-            if cut(*at) && ours.as_nanos() == at.as_nanos() + 1);
-        assert!(ours == twin || is_told_late, "{context}, transfer {number}: {ours:?}, the twin {twin:?}");
+        let is_told_late = matches!((found, twin), (Fate::Completed(found), Fate::Completed(at))
+            if cut(*at) && found.as_nanos() == at.as_nanos() + 1);
+        assert!(found == twin || is_told_late, "{context}, transfer {number}: {found:?}, the twin {twin:?}");
     }
     let looks: Vec<_> = (0..100).map(|k| Time::from_nanos(k * 23_456_789)).collect();
     let looked = simulate(&mut settings.over(routes.clone()), script, &looks);
-    assert_eq!(looked, ours, "{context}: results depend on when the network is advanced");
+    assert_eq!(looked, found, "{context}: results depend on when the network is advanced");
 }
 
 /// Random stars, settings and scripts, with aborts and losses.

@@ -196,9 +196,10 @@ impl ArmOrder {
 
 /// An arm and the means of its costs; its ranks are not known yet.
 fn ranked(name: &str, trials: &[ArmRuns], which: usize) -> Option<RankedArm> {
-    let own: Vec<&ArmRuns> = trials.iter().filter(|trial| trial.arm == name).collect();
-    let simulated: Vec<f64> = own.iter().map(|trial| trial.simulated[which]).collect::<Option<_>>()?;
-    let runs: Vec<f64> = own.iter().flat_map(|trial| &trial.measured).map(|run| run[which]).collect::<Option<_>>()?;
+    let of_arm: Vec<&ArmRuns> = trials.iter().filter(|trial| trial.arm == name).collect();
+    let simulated: Vec<f64> = of_arm.iter().map(|trial| trial.simulated[which]).collect::<Option<_>>()?;
+    let runs: Vec<f64> =
+        of_arm.iter().flat_map(|trial| &trial.measured).map(|run| run[which]).collect::<Option<_>>()?;
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     Some(RankedArm {
         arm: name.to_owned(),
