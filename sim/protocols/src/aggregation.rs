@@ -184,10 +184,10 @@ impl SecureAggregation {
         2 * u64::from(self.key_bits)
     }
 
-    /// The keys of `others`, with their names, to a client.
+    /// The keys of `neighbours`, with their names, to a client.
     #[must_use]
-    pub(crate) fn key_list(&self, others: usize, clients: u32) -> u64 {
-        others as u64 * (name_bits(clients) + self.advertisement())
+    pub(crate) fn key_list(&self, neighbours: usize, clients: u32) -> u64 {
+        neighbours as u64 * (name_bits(clients) + self.advertisement())
     }
 
     /// A ciphertext of both names and two shares, with the name of the other end.
@@ -196,10 +196,10 @@ impl SecureAggregation {
         name_bits(clients) + plain + u64::from(self.overhead_bits)
     }
 
-    /// Encrypted shares for, or of, `others`: to the server, or from it.
+    /// Encrypted shares for, or of, `neighbours`: to the server, or from it.
     #[must_use]
-    pub fn shares(&self, others: usize, clients: u32) -> u64 {
-        others as u64 * self.addressed_shares(clients)
+    pub fn shares(&self, neighbours: usize, clients: u32) -> u64 {
+        neighbours as u64 * self.addressed_shares(clients)
     }
 
     /// A masked vector of `entries`.

@@ -231,10 +231,8 @@ impl Journal {
             && let Some(Clients { rows, further }) = self.clients(context, subject, false)?
         {
             let table = clients_at(round, &rows, &further);
-            self.clients_at
-                .get_or_insert_with(|| RunTable { rows: Vec::new(), ..table.clone() })
-                .rows
-                .extend(table.rows);
+            let all = self.clients_at.get_or_insert_with(|| RunTable { rows: Vec::new(), ..table.clone() });
+            all.rows.extend(table.rows);
         }
         Ok(())
     }

@@ -171,19 +171,16 @@ impl Precision {
 
     /// The relative error of one step: of the variances of θ where it `is_final` and has come to rest, else of those of
     /// the step that follows.
-    fn size(&self, difference: &Difference, is_final: bool) -> f64 {
-        let share = |other: f64| (other - difference.two_pass).abs() / difference.two_pass;
+    fn size(&self, gap: &Difference, is_final: bool) -> f64 {
+        let share = |other: f64| (other - gap.two_pass).abs() / gap.two_pass;
         // Both terms of a difference are rounded; sums of N numbers lose up to √N times as much.
-        let terms = (difference.square + difference.two_pass) / difference.two_pass;
+        let terms = (gap.square + gap.two_pass) / gap.two_pass;
         let least = f64::EPSILON / 4.0 * terms;
-        let sums = if difference.raw == difference.two_pass {
-            (self.examples as f64).sqrt() * least
-        } else {
-            share(difference.raw).max(least)
-        };
+        let sums =
+            if gap.raw == gap.two_pass { (self.examples as f64).sqrt() * least } else { share(gap.raw).max(least) };
         // Clients work with T of what they receive, however exact the sum is that the server keeps.
         let message = self.floats.unit_roundoff() / 2.0 * terms;
-        let found = share(difference.value);
+        let found = share(gap.value);
         let step = sums.max(message);
         if is_final && found <= SETTLED * step { found.max(message) } else { step }
     }
@@ -192,11 +189,10 @@ impl Precision {
     fn caveats(&self, found: &[Difference], is_final: bool) -> Vec<Caveat> {
         // A constant has no variance that could be wrong.
         let is_told = |size: f64| size.is_finite() && size > self.told();
-        let all = found.iter().map(|difference| (self.size(difference, is_final), difference));
+        let all = found.iter().map(|gap| (self.size(gap, is_final), gap));
         let mut all: Vec<(f64, &Difference)> = all.filter(|all| is_told(all.0)).collect();
         all.sort_by(|one, other| other.0.total_cmp(&one.0));
-        let mut caveats: Vec<Caveat> =
-            all.iter().take(LISTED).map(|(size, difference)| self.caveat(*size, difference)).collect();
+        let mut caveats: Vec<Caveat> = all.iter().take(LISTED).map(|(size, gap)| self.caveat(*size, gap)).collect();
         if let Some((most, _)) = all.get(LISTED) {
             let variances = so_many(all.len() - LISTED, "more variance has|more variances have");
             caveats.push(Caveat::MoreRoundedVariances { variances, most: format!("{most:.1e}") });
@@ -204,26 +200,26 @@ impl Precision {
         caveats
     }
 
-    fn caveat(&self, size: f64, difference: &Difference) -> Caveat {
+    fn caveat(&self, size: f64, gap: &Difference) -> Caveat {
         let meaning = if size >= MEANINGLESS {
             ", so that it means nothing"
         } else {
             ", and up to 1/(1 − ρ) times that in a fit of EM's rate ρ"
         };
-        let is_shift = size * difference.shifted / difference.square <= self.told();
+        let is_shift = size * gap.shifted / gap.square <= self.told();
         let remedy = match (is_shift, self.floats) {
-            (true, _) => difference.remedy,
+            (true, _) => gap.remedy,
             (false, WireFloat::F32) => "`floats: F64`",
             (false, WireFloat::F64) => {
                 "no shift removes it, the components lie too far apart: fit them apart from each other"
             }
         };
         Caveat::RoundedVariances {
-            variance: difference.what.to_string(),
+            variance: gap.what.to_string(),
             error: format!("{size:.1e}"),
             meaning: meaning.to_owned(),
-            distance: format!("{:.1e}", (difference.square / difference.two_pass).sqrt()),
-            origin: difference.origin.to_owned(),
+            distance: format!("{:.1e}", (gap.square / gap.two_pass).sqrt()),
+            origin: gap.origin.to_owned(),
             remedy: remedy.to_owned(),
         }
     }

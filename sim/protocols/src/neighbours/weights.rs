@@ -247,9 +247,9 @@ fn check_spectrum(eigenvalues: &[f64], hint: &str) -> Result<(), WeightsError> {
     let largest = *eigenvalues.last().expect("there are two");
     // One eigenvalue is the 1 of (1, …, 1): the largest unless another exceeds it.
     let second = eigenvalues[eigenvalues.len() - 2];
-    let others = [smallest, second, if largest > 1.0 + TOLERANCE { largest } else { second }];
+    let extremes = [smallest, second, if largest > 1.0 + TOLERANCE { largest } else { second }];
     // Not a number where weights are too large to be summed.
-    let bad = others.into_iter().filter(|value| value.is_nan() || value.abs() >= 1.0 - GAP);
+    let bad = extremes.into_iter().filter(|value| value.is_nan() || value.abs() >= 1.0 - GAP);
     match bad.max_by(|x, y| x.abs().total_cmp(&y.abs())) {
         Some(eigenvalue) => Err(WeightsError {
             at: Vec::new(),

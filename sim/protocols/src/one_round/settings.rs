@@ -125,12 +125,8 @@ impl Within {
 const MOST_DISTANCES: usize = 2_000;
 
 fn rules(setting: &OneRoundSetting, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
-    operator::undivided(
-        &at.field("compressor"),
-        &setting.compressor,
-        "the server needs the whole fit of each",
-        findings,
-    );
+    let instead = "the server needs the whole fit of each";
+    operator::undivided(&at.field("compressor"), &setting.compressor, instead, findings);
     let asked = match setting.participation {
         Participation::Cohort(m) => facts.clients.map(|clients| clients.min(m as usize)),
         _ => facts.clients,

@@ -118,13 +118,13 @@ impl Accountant {
 /// convex.
 fn sampled(p: f64, n: u32, least: u32, z: f64) -> Vec<(f64, f64)> {
     // log P(j of the others are in).
-    let others = |j: u32| {
+    let log_chance = |j: u32| {
         let n = f64::from(n - 1);
         let ways = (0..j).map(|i| libm::log((n - f64::from(i)).max(0.0) / f64::from(i + 1))).sum::<f64>();
         ways + f64::from(j) * libm::log(p) + (n - f64::from(j)) * libm::log1p(-p)
     };
-    let unseen = (0..least - 1).map(others).fold(f64::NEG_INFINITY, log_add);
-    let alone = others(least - 1);
+    let unseen = (0..least - 1).map(log_chance).fold(f64::NEG_INFINITY, log_add);
+    let alone = log_chance(least - 1);
     let company = libm::log(-libm::expm1(log_add(unseen, alone).min(0.0)));
     let at = |order: f64| {
         let gaussian = log_a_gaussian(z, order);

@@ -58,9 +58,9 @@ pub(crate) fn mean((inner, previous): (InnerSteps, Previous), size: u32, batch: 
     match previous {
         Previous::Recomputed => refreshes * m + 2.0 * p * b,
         Previous::Cached => {
-            let others = p - refreshes;
-            let after_others = others - inner.seconds_per_step(p);
-            refreshes * m + b * (others + after_others * new_share(batch, size))
+            let increments = p - refreshes;
+            let after_increments = increments - inner.seconds_per_step(p);
+            refreshes * m + b * (increments + after_increments * new_share(batch, size))
         }
     }
 }

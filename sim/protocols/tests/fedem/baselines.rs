@@ -107,10 +107,10 @@ fn all_examples_and_a_full_step_are_em() {
     let mut fiem = alone(fiem(one, BatchRule::WithoutReplacement(32), 1.0));
     for k in 1..=12 {
         em_step(&mut em);
-        let others: [&mut dyn AloneAlgorithm; 4] = [&mut online, &mut sem_vr, &mut iem, &mut fiem];
-        for (number, other) in others.into_iter().enumerate() {
-            other.iterate(&streams, k).unwrap();
-            assert_close(&format!("{number}, step {k}"), other.subject().state().s_hat, em.state().s_hat);
+        let algorithms: [&mut dyn AloneAlgorithm; 4] = [&mut online, &mut sem_vr, &mut iem, &mut fiem];
+        for (number, algorithm) in algorithms.into_iter().enumerate() {
+            algorithm.iterate(&streams, k).unwrap();
+            assert_close(&format!("{number}, step {k}"), algorithm.subject().state().s_hat, em.state().s_hat);
         }
     }
 }

@@ -118,14 +118,14 @@ fn behind_masks(p: f64, n: i32, least: i32, steps: f64) -> f64 {
     let z = 3.0;
     let at = |order: f64| {
         let (mut total, mut chance) = (0.0, libm::pow(1.0 - p, f64::from(n - 1)));
-        for others in 0..n {
+        for company in 0..n {
             total += chance
-                * match others + 1 - least {
+                * match company + 1 - least {
                     ..0 => 1.0,
                     0 => 1.0 - p + p * libm::exp(log_a_gaussian(z, order)),
                     1.. => libm::exp(log_a_sampled(p, z, order)?),
                 };
-            chance *= f64::from(n - 1 - others) / f64::from(others + 1) * p / (1.0 - p);
+            chance *= f64::from(n - 1 - company) / f64::from(company + 1) * p / (1.0 - p);
         }
         Some((order, (steps * libm::log(total) / (order - 1.0)).max(0.0)))
     };

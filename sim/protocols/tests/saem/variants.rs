@@ -378,12 +378,12 @@ fn the_distributed_gradient_climbs() {
 #[test]
 fn chains_are_addressed() {
     let settings = || lines::settings(SAEM, differences(DivideBy::Expected), identity(), Domain::Error);
-    let run = |others: bool| {
+    let run = |full: bool| {
         let saem = lines::saem(Box::new(lines::model()), settings(), 24, lines::start());
         let (mut saem, streams) = (Halves::new(saem, true), Streams::new(7, 0));
         let body = saem.open_round(&streams, 1, &[]).expect("a broadcast");
         let mut last = Encoded::new();
-        for client in (0..24).filter(|&client| others || client == 5) {
+        for client in (0..24).filter(|&client| full || client == 5) {
             let mut encoded = Encoded::new();
             let to = Addressed { streams: &streams, position: 0, parity: Some(false), memory: None };
             saem.receive(client, &body, &to, &mut encoded).expect("a client's update");

@@ -98,8 +98,8 @@ fn the_end() {
         assert!(outcome.stop.to_string().starts_with("likelihood"), "{}", outcome.stop);
         let likelihoods: Vec<f64> = rows.iter().skip(1).map(|row| row.extra[1].unwrap()).collect();
         let increases: Vec<f64> = likelihoods.windows(2).map(|pair| pair[1] - pair[0]).collect();
-        let (last, others) = increases.split_last().unwrap();
-        assert!(*last < tolerance && others.iter().all(|&increase| increase >= tolerance), "{increases:?}");
+        let (last, earlier) = increases.split_last().unwrap();
+        assert!(*last < tolerance && earlier.iter().all(|&increase| increase >= tolerance), "{increases:?}");
     }
 }
 

@@ -33,8 +33,8 @@ fn flood(graph: &Graph) -> Vec<u32> {
         let mut best: Vec<_> = agents.iter().map(Agent::bid).collect();
         for _ in 1..agents.len() {
             let heard = |agent: &Agent| {
-                let others = agent.left.iter().map(|&other| best[other as usize]);
-                others.chain([best[agent.id as usize]]).max().unwrap()
+                let bids = agent.left.iter().map(|&other| best[other as usize]);
+                bids.chain([best[agent.id as usize]]).max().unwrap()
             };
             best = agents.iter().map(heard).collect();
         }
