@@ -104,8 +104,8 @@ fn factors_of_persons_are_the_most_probable() {
     let items = groups.iter().enumerate().map(|(item, _)| format!("item {item}")).collect();
     let data = Observations::Responses(Responses { items, rows: numbers(&case["responses"]) });
     let setting = BiFactorSetting { groups, law: Law::Logit };
-    let others = Features { columns: (0..7).map(|item| format!("question {item}")).collect(), ..Features::default() };
-    let refused = setting.judge(&numbers(&case["theta"]), &others, data.clone()).unwrap_err().to_string();
+    let features = Features { columns: (0..7).map(|item| format!("question {item}")).collect(), ..Features::default() };
+    let refused = setting.judge(&numbers(&case["theta"]), &features, data.clone()).unwrap_err().to_string();
     assert!(refused.contains("the items item 0, item 1") && refused.contains("model, question 0"), "{refused}");
     let table = setting.judge(&numbers(&case["theta"]), &Features::default(), data).unwrap().unwrap();
     // What is handed over has the same signs.

@@ -120,9 +120,10 @@ impl<'a> Block<'a> {
             let sums = &self.sums[g * LANES..];
             // Eight at a time: for small batches this is a tenth of the time.
             let mean = |target: &mut [f64], order: &[usize]| {
-                let ((targets, rest), (orders, others)) = (target.as_chunks_mut::<LANES>(), order.as_chunks::<LANES>());
+                let ((targets, rest), (orders, remainder)) =
+                    (target.as_chunks_mut::<LANES>(), order.as_chunks::<LANES>());
                 targets.iter_mut().zip(orders).for_each(|(target, order)| *target = order.map(|at| sums[at] * scale));
-                rest.iter_mut().zip(others).for_each(|(target, &at)| *target = sums[at] * scale);
+                rest.iter_mut().zip(remainder).for_each(|(target, &at)| *target = sums[at] * scale);
             };
             out[g] = sums[0] * scale;
             mean(&mut out[layout.mean(g)], first);

@@ -127,7 +127,7 @@ fn digests_see_every_part() {
         DataSet::sparse(names(3), (ends.to_vec(), indices.to_vec(), vec![1.0, second]), labels).expect("a table")
     };
     let base = made([0, 1, 2], [0, 1], 2.0, Some(vec![0, 1]));
-    let others = [
+    let variants = [
         made([0, 0, 2], [0, 1], 2.0, Some(vec![0, 1])),
         made([0, 1, 2], [0, 2], 2.0, Some(vec![0, 1])),
         made([0, 1, 2], [0, 1], 3.0, Some(vec![0, 1])),
@@ -136,8 +136,8 @@ fn digests_see_every_part() {
         made([0, 1, 2], [0, 1], 2.0, None).with_targets(vec![0.0, 1.0]).expect("numbers"),
         dense(base.clone()),
     ];
-    for (at, other) in others.iter().enumerate() {
-        assert_ne!(base.digest(), other.digest(), "{at}");
+    for (at, variant) in variants.iter().enumerate() {
+        assert_ne!(base.digest(), variant.digest(), "{at}");
     }
 }
 

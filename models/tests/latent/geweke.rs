@@ -75,11 +75,11 @@ fn geweke(family: &Family<'_>, kernel: Kernel, transitions: u32) -> f64 {
         let mut stream = streams.at(DrawPurpose::Probe, i as u64, 0);
         let fresh: Vec<(Vec<f64>, f64)> = (0..DRAWS).map(|_| joint(&mut stream)).map(|(z, y)| (z, mean(&y))).collect();
         for j in 0..p {
-            let others: Vec<f64> = fresh.iter().map(|(z, _)| z[j]).collect();
-            ranks[j][rank(z[j], &others, &mut stream)] += 1;
+            let draws: Vec<f64> = fresh.iter().map(|(z, _)| z[j]).collect();
+            ranks[j][rank(z[j], &draws, &mut stream)] += 1;
         }
-        let others: Vec<f64> = fresh.iter().map(|(_, mean)| *mean).collect();
-        ranks[p][rank(mean(y), &others, &mut stream)] += 1;
+        let draws: Vec<f64> = fresh.iter().map(|(_, mean)| *mean).collect();
+        ranks[p][rank(mean(y), &draws, &mut stream)] += 1;
     }
     uniformity(&ranks)
 }

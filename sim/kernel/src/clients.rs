@@ -63,8 +63,8 @@ pub struct Overheads {
     /// The server's.
     pub server: Overhead,
     /// Those of every other node.
-    pub others: Overhead,
-    /// Nodes from this one on have the times `slow`, and not those of `others`.
+    pub nodes: Overhead,
+    /// Nodes from this one on have the times `slow`, and not those of `nodes`.
     pub first_slow: NodeId,
     /// Times of slow nodes.
     pub slow: Overhead,
@@ -77,7 +77,7 @@ impl Overheads {
         match server {
             Some(server) if server == node => self.server,
             _ if node.0 >= self.first_slow.0 => self.slow,
-            _ => self.others,
+            _ => self.nodes,
         }
     }
 }
@@ -145,7 +145,7 @@ impl Compute {
         let (factor, slow) = self.slow.map_or((1.0, 0), |slow| (slow.factor, slow.count(clients)));
         Some(Overheads {
             server: overhead(server, 1.0, server_lanes),
-            others: overhead(client, 1.0, 1),
+            nodes: overhead(client, 1.0, 1),
             first_slow: NodeId((clients + 1).saturating_sub(slow) as u32),
             slow: overhead(client, factor, 1),
         })

@@ -359,9 +359,9 @@ fn flows_of_others(network: &NetworkSetting, background: &Background, at: &Path<
 
 /// A constant background leaves something of the server's links.
 fn background_below(network: &NetworkSetting, at: &Path<'_>, findings: &mut Findings) {
-    let Background::Rate(others) = network.background else { return };
+    let Background::Rate(background) = network.background else { return };
     for (name, rate) in [("server_up", network.server_up), ("server_down", network.server_down)] {
-        if rate.bits_per_second() - others.bits_per_second() < 1.0 {
+        if rate.bits_per_second() - background.bits_per_second() < 1.0 {
             let message = format!("the background leaves nothing of `{name}`");
             findings.error(at.field("background"), message, format!("expected a rate below that of `{name}`"));
         }

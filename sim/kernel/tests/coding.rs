@@ -111,7 +111,7 @@ fn overheads(
     };
     let client = overhead(code, decode, step, 1);
     let server = overhead(server_code, server_decode, server_step, lanes);
-    Overheads { server, others: client, first_slow: NodeId(u32::MAX), slow: client }
+    Overheads { server, nodes: client, first_slow: NodeId(u32::MAX), slow: client }
 }
 
 /// Access links of 1 Mbit/s and 5 ms, work of 1 µs per unit, no headers.

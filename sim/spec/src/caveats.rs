@@ -104,8 +104,8 @@ impl fmt::Display for CountedCaveat {
             _ => arms.iter().map(named).collect::<Vec<_>>().join("; "),
         };
         let counted = (runs < *total).then(|| format!("{runs} of {}: {arms}", so_many(*total, "run")));
-        let others = differs.then(|| "other values in other runs".to_owned());
-        let about: Vec<String> = counted.into_iter().chain(others).collect();
+        let variation = differs.then(|| "other values in other runs".to_owned());
+        let about: Vec<String> = counted.into_iter().chain(variation).collect();
         write!(f, "{caveat}")?;
         if about.is_empty() { Ok(()) } else { write!(f, " ({})", about.join("; ")) }
     }

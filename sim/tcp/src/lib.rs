@@ -346,7 +346,7 @@ impl TcpPackets {
         }
         let Flow { connection, .. } = self.flows[slot as usize];
         let connection = &mut self.connections[connection as usize];
-        let (mut sent, mut others) = (Bits::ZERO, Vec::new());
+        let (mut sent, mut renewed) = (Bits::ZERO, Vec::new());
         for d in [0, 1] {
             for message in connection.halves[d].messages.clone() {
                 let left = connection.left(now, d, &message, &self.wires, &self.common);
@@ -356,13 +356,13 @@ impl TcpPackets {
                     let other = &mut self.flows[message.slot as usize];
                     other.earlier += left;
                     other.furthest = other.furthest.max(left);
-                    others.push((other.order, message.slot));
+                    renewed.push((other.order, message.slot));
                 }
             }
         }
         connection.reset(now, &self.common);
-        others.sort_unstable();
-        self.anew.extend(others.into_iter().map(|(_, slot)| slot));
+        renewed.sort_unstable();
+        self.anew.extend(renewed.into_iter().map(|(_, slot)| slot));
         self.waits_since = now;
         sent
     }

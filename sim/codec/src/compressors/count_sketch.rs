@@ -61,9 +61,9 @@ impl CountSketch {
 
     /// (1 + √ of what rounding of the cells adds)², as a bound: E C² = ‖x‖²/c and a bit at the cell of an entry.
     fn bound(&self, dimension: usize) -> f64 {
-        let others = (dimension - 1) as f64 / f64::from(self.columns);
-        let rounding = self.wire.unit_roundoff() * (1.0 + others).sqrt();
-        let root = (others / f64::from(self.rows)).sqrt() + rounding;
+        let collisions = (dimension - 1) as f64 / f64::from(self.columns);
+        let rounding = self.wire.unit_roundoff() * (1.0 + collisions).sqrt();
+        let root = (collisions / f64::from(self.rows)).sqrt() + rounding;
         root * root
     }
 }

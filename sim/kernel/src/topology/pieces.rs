@@ -74,13 +74,13 @@ impl Map {
         let size = pieces.iter().map(Vec::len).max().unwrap_or(0);
         let kept: BTreeSet<SiteId> =
             pieces.into_iter().find(|piece| piece.len() == size).into_iter().flatten().collect();
-        let (mut numbers, mut sites, mut others) = (BTreeMap::new(), Vec::new(), Vec::new());
+        let (mut numbers, mut sites, mut names) = (BTreeMap::new(), Vec::new(), Vec::new());
         for (index, site) in (0..).zip(self.sites()) {
             if kept.contains(&SiteId(index)) {
                 numbers.insert(SiteId(index), SiteId(sites.len() as u32));
                 sites.push(site.clone());
             } else {
-                others.push(site.name.clone());
+                names.push(site.name.clone());
             }
         }
         let mut map = Self::new(sites);
@@ -89,7 +89,7 @@ impl Map {
                 map.join(one, other, *edge);
             }
         }
-        (map, others)
+        (map, names)
     }
 
     /// Is there a route between any two sites?

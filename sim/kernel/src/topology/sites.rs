@@ -140,9 +140,9 @@ impl Default for RateAttribute {
 
 /// Graphs of these sizes exist.
 fn possible(of: &Sites, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
-    let among = |others: &u32, sites: &u32, at: Path<'_>, findings: &mut Findings| {
+    let among = |count: &u32, sites: &u32, at: Path<'_>, findings: &mut Findings| {
         let most = u64::from(sites.saturating_sub(1)).max(1);
-        whole(1, most).check_whole(u64::from(*others), &at, facts, findings);
+        whole(1, most).check_whole(u64::from(*count), &at, facts, findings);
     };
     match of {
         Sites::KRegular { sites, degree } => {

@@ -117,8 +117,8 @@ proptest! {
         let overhead = |[code, decode]: [u64; 2]| {
             Overhead { code: speed(code), decode: speed(decode), step: TimeDelta::from_nanos(code), lanes }
         };
-        let [server, others, slow] = [[times[0], times[1]], [times[2], times[3]], [times[3], 0]].map(overhead);
-        let overheads = Some(Overheads { server, others, first_slow: NodeId(3), slow });
+        let [server, nodes, slow] = [[times[0], times[1]], [times[2], times[3]], [times[3], 0]].map(overhead);
+        let overheads = Some(Overheads { server, nodes, first_slow: NodeId(3), slow });
         let (digest, rows, reason) = simulate_whims(World { overheads, ..world(4) }, &whims);
         prop_assert_eq!(reason, StopReason::Idle);
         let sent = whims.iter().filter(|(_, whim)| matches!(whim, Whim::Send { .. })).count() as u64;

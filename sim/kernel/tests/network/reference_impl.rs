@@ -165,12 +165,12 @@ fn fill(flows: &mut [Flow], capacities: &[f64], now: f64) {
         let used = (0..left.len()).filter(|&l| users(l) > 0);
         let full = used.min_by(|&a, &b| share(a).total_cmp(&share(b))).expect("every flow has a link");
         let rate = share(full);
-        let (fixed, others): (Vec<_>, Vec<_>) = open.into_iter().partition(|f| f.links.contains(&LinkId(full as u32)));
+        let (fixed, rest): (Vec<_>, Vec<_>) = open.into_iter().partition(|f| f.links.contains(&LinkId(full as u32)));
         for flow in fixed {
             flow.rate = rate;
             flow.links.iter().for_each(|link| left[link.0 as usize] -= rate);
         }
-        open = others;
+        open = rest;
     }
 }
 

@@ -403,12 +403,12 @@ fn the_largest_piece_keeps_its_order() {
     let pieces = |edges: &[(u32, u32)]| {
         let mut map = Map::new((0..6).map(|index| Site { name: format!("s{index}"), place: None }));
         edges.iter().for_each(|&(one, other)| map.join(SiteId(one), SiteId(other), Edge::default()));
-        let (largest, others) = map.largest();
+        let (largest, names) = map.largest();
         assert_eq!(largest.connected(), Ok(()));
         let links: Vec<[u32; 2]> = largest.links().map(|(ends, _)| ends.map(|site| site.0)).collect();
-        (largest.sites().map(|site| site.name.clone()).collect::<Vec<_>>().join(" "), links, others.join(" "))
+        (largest.sites().map(|site| site.name.clone()).collect::<Vec<_>>().join(" "), links, names.join(" "))
     };
-    let of = |kept: &str, links: Vec<[u32; 2]>, others: &str| (kept.to_owned(), links, others.to_owned());
+    let of = |kept: &str, links: Vec<[u32; 2]>, names: &str| (kept.to_owned(), links, names.to_owned());
     assert_eq!(pieces(&[(5, 1), (1, 3), (0, 2)]), of("s1 s3 s5", vec![[2, 0], [0, 1]], "s0 s2 s4"));
     assert_eq!(pieces(&[(4, 5), (1, 3)]), of("s1 s3", vec![[0, 1]], "s0 s2 s4 s5"));
     assert_eq!(pieces(&[]), of("s0", vec![], "s1 s2 s3 s4 s5"));
