@@ -454,8 +454,8 @@ impl<P: Payload> Context<P> {
         self.settle([from, to], P::ACKNOWLEDGEMENT, fate, riding);
         self.end_trace(flow, departed, ([from, to], purpose), (|| partial + riding + back, fate));
         let (_, host) = self.direction(from, to);
-        let other = if host == from { to } else { from };
-        self.end_task(other);
+        let peer = if host == from { to } else { from };
+        self.end_task(peer);
     }
 
     /// Takes a message that has arrived or was lost off its flow and books it; there is a receipt when it has arrived.

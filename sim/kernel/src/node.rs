@@ -113,7 +113,7 @@ impl Nodes {
 
     fn remove_overflow(&mut self, node: NodeId, flow: NonZeroU32) {
         if let Some(flows) = self.overflow.get_mut(&node) {
-            flows.retain(|&other| other != flow);
+            flows.retain(|&known| known != flow);
             if flows.is_empty() {
                 self.overflow.remove(&node);
             }

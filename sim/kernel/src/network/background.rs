@@ -280,7 +280,7 @@ impl Network for BackgroundTraffic {
             }
             None => {
                 let (order, bits) = (entry.order, entry.bits);
-                self.ended.retain(|&(_, other, _)| other != order);
+                self.ended.retain(|&(_, number, _)| number != order);
                 bits
             }
         }

@@ -279,7 +279,7 @@ impl Network for Fifo {
         self.run(now);
         let slot = flow.0;
         assert!(self.flows[slot as usize].in_flight, "only a flow in flight is aborted");
-        self.finished.retain(|&(.., other)| other != slot);
+        self.finished.retain(|&(.., ended)| ended != slot);
         self.withdraw(now, slot);
         let flow = &mut self.flows[slot as usize];
         (flow.in_flight, flow.generation, flow.lost) = (false, flow.generation.wrapping_add(1), Packets::default());

@@ -227,13 +227,13 @@ struct Run<'a> {
 impl Run<'_> {
     fn start(&mut self, now: Time, number: usize) {
         let flow = self.network.start(now, self.script[number].transfer);
-        let is_new = self.flows.iter().all(|&(other, _)| other != flow);
+        let is_new = self.flows.iter().all(|&(known, _)| known != flow);
         assert!(is_new, "{}: transfer {number} got the id of one in flight", self.context);
         self.flows.push((flow, number));
     }
 
     fn abort(&mut self, now: Time, number: usize) {
-        let Some(index) = self.flows.iter().position(|&(_, other)| other == number) else { return };
+        let Some(index) = self.flows.iter().position(|&(_, known)| known == number) else { return };
         let (flow, _) = self.flows.swap_remove(index);
         let bits = self.network.abort(now, flow);
         self.fates[number] = Some(Fate { at: now, bits, completed: false });
@@ -249,7 +249,7 @@ impl Run<'_> {
             self.network.advance(next, &mut completed);
             let mut last = None;
             for &flow in &completed {
-                let index = self.flows.iter().position(|&(other, _)| other == flow);
+                let index = self.flows.iter().position(|&(known, _)| known == flow);
                 let index = index.unwrap_or_else(|| panic!("{context}: {flow:?} completes and is not in flight"));
                 let (_, number) = self.flows.swap_remove(index);
                 let ordered = last.replace(number) < Some(number);

@@ -169,7 +169,7 @@ impl Ladder {
         if held >= SORTED_AT_ONCE && self.split_bottom() {
             return self.push_below(entry);
         }
-        let place = self.head + self.bottom[self.head..].partition_point(|other| other.key <= entry.key);
+        let place = self.head + self.bottom[self.head..].partition_point(|item| item.key <= entry.key);
         self.bottom.insert(place, entry);
     }
 

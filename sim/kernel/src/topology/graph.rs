@@ -247,7 +247,7 @@ fn find<'a>(names: impl Iterator<Item = &'a str>, wanted: &SiteName) -> Result<S
         SiteName::Index(index) if (*index as usize) < names.len() => Ok(SiteId(*index)),
         SiteName::Index(index) => Err(SiteError::Beyond { index: *index, sites: names.len() }),
         SiteName::Name(name) => {
-            let of_that_name = names.iter().enumerate().filter(|(_, other)| *other == name);
+            let of_that_name = names.iter().enumerate().filter(|(_, known)| *known == name);
             let indices: Vec<u32> = of_that_name.map(|(index, _)| index as u32).collect();
             match indices[..] {
                 [only] => Ok(SiteId(only)),

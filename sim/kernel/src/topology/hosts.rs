@@ -114,9 +114,9 @@ impl GraphLinks {
     pub fn neighbours(&self, node: NodeId) -> Vec<NodeId> {
         let home = self.hosts[node.0 as usize].site;
         let near = self.topology.neighbours(home);
-        let is_near = |other: &NodeId| {
-            let site = self.hosts[other.0 as usize].site;
-            *other != node && (site == home || near.binary_search(&site).is_ok())
+        let is_near = |peer: &NodeId| {
+            let site = self.hosts[peer.0 as usize].site;
+            *peer != node && (site == home || near.binary_search(&site).is_ok())
         };
         (0..self.hosts.len() as u32).map(NodeId).filter(is_near).collect()
     }

@@ -52,13 +52,13 @@ struct Script<'a> {
 impl Script<'_> {
     fn start(&mut self, now: Time, transfer: Transfer) {
         let flow = self.network.start(now, transfer);
-        assert!(self.flows.iter().all(|&(other, _)| other != flow), "an id of a flow in flight was given out again");
+        assert!(self.flows.iter().all(|&(known, _)| known != flow), "an id of a flow in flight was given out again");
         self.flows.push((flow, self.fates.len()));
         self.fates.push(None);
     }
 
     fn abort(&mut self, now: Time, number: usize) {
-        if let Some(place) = self.flows.iter().position(|&(_, other)| other == number) {
+        if let Some(place) = self.flows.iter().position(|&(_, known)| known == number) {
             let (flow, _) = self.flows.swap_remove(place);
             self.fates[number] = Some(Fate::Aborted(now, self.network.abort(now, flow)));
         }
@@ -81,7 +81,7 @@ impl Script<'_> {
     fn record(&mut self, now: Time) {
         let mut numbers = Vec::new();
         for flow in self.completed.drain(..) {
-            let place = self.flows.iter().position(|&(other, _)| other == flow).expect("a flow in flight");
+            let place = self.flows.iter().position(|&(known, _)| known == flow).expect("a flow in flight");
             let (_, number) = self.flows.swap_remove(place);
             self.fates[number] = Some(Fate::Completed(now));
             numbers.push(number);

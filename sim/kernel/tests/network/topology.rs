@@ -103,9 +103,9 @@ fn geometric_graphs_join_what_is_near() {
     for one in 0..small {
         let [x, y] = place(&map, one);
         assert!((0.0..1.0).contains(&x) && (0.0..1.0).contains(&y));
-        let near = |&other: &u32| {
-            let [u, v] = place(&map, other);
-            other != one && (x - u) * (x - u) + (y - v) * (y - v) <= 0.16
+        let near = |&site: &u32| {
+            let [u, v] = place(&map, site);
+            site != one && (x - u) * (x - u) + (y - v) * (y - v) <= 0.16
         };
         let expected: Vec<_> = (0..small).filter(near).map(SiteId).collect();
         assert_eq!(map.neighbours(SiteId(one)), expected);

@@ -81,7 +81,7 @@ impl<F: Slot> Slots<F> {
 
     /// A flow that has ended will not be told: it was cut off just then.
     pub(super) fn forget_finished(&mut self, slot: u32) {
-        self.finished.retain(|&(.., other)| other != slot);
+        self.finished.retain(|&(.., ended)| ended != slot);
     }
 
     /// Tells all that have ended, ordered by (completion time, start order), and frees their slots.

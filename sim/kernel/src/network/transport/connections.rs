@@ -127,7 +127,7 @@ impl ConnectionTable {
             return;
         }
         let node = ends[0].max(ends[1]).0 as usize;
-        let before = self.list(node).find(|&other| self.all[index_of(other)].next == Some(place));
+        let before = self.list(node).find(|&candidate| self.all[index_of(candidate)].next == Some(place));
         match before {
             Some(before) => self.at(before).next = next,
             None => self.by_node[node] = next,

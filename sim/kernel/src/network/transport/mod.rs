@@ -452,7 +452,7 @@ impl Network for TransportLayer {
                 sent
             }
             State::Finished => {
-                self.finished.retain(|&(_, other, _)| other != order);
+                self.finished.retain(|&(_, number, _)| number != order);
                 Bits::ZERO
             }
         };

@@ -207,12 +207,12 @@ fn an_idle_node_changes_nothing() {
 fn names_do_not_matter() {
     let renamed = |node: NodeId| if node.0 == 0 { node } else { NodeId(1 + (node.0 + 1) % CLIENTS) };
     let change = |links: &StarLinks, starts: &[(Time, Transfer)]| {
-        let mut other = links.clone();
+        let mut renumbered = links.clone();
         for (index, client) in links.clients.iter().enumerate() {
-            other.clients[renamed(NodeId(index as u32 + 1)).0 as usize - 1] = *client;
+            renumbered.clients[renamed(NodeId(index as u32 + 1)).0 as usize - 1] = *client;
         }
         let rename = |&(at, t): &(Time, Transfer)| (at, Transfer { from: renamed(t.from), to: renamed(t.to), ..t });
-        (other, starts.iter().map(rename).collect())
+        (renumbered, starts.iter().map(rename).collect())
     };
     changed(&STEADY, change, |before, after, context| {
         assert_close(after, before.iter().map(|end| end.as_seconds()), context);
@@ -225,8 +225,8 @@ fn up_and_down_are_alike() {
     let change = |links: &StarLinks, starts: &[(Time, Transfer)]| {
         let turn = |&(at, t): &(Time, Transfer)| (at, Transfer { from: t.to, to: t.from, ..t });
         let clients = links.clients.iter().map(|c| AccessLink { up: c.down, down: c.up, ..*c }).collect();
-        let other = StarLinks { server_up: links.server_down, server_down: links.server_up, clients };
-        (other, starts.iter().map(turn).collect())
+        let turned = StarLinks { server_up: links.server_down, server_down: links.server_up, clients };
+        (turned, starts.iter().map(turn).collect())
     };
     changed(&[ideal, fair, fast, weighted], change, |before, after, context| {
         assert_close(after, before.iter().map(|end| end.as_seconds()), context);

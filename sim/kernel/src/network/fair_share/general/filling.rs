@@ -104,13 +104,13 @@ impl GeneralFairShare {
             let (rate, weight) = (level * flow.weight, flow.weight);
             rates.push((slot, rate));
             let flows = &self.slots.flows;
-            for &other in &flows[slot as usize].links {
-                let other = &mut self.links[other.0 as usize];
-                (other.left, other.open) = ((other.left - rate).max(0.0), other.open - 1);
-                other.weight -= weight;
-                if other.weight < LEAST_LEFT * other.added {
-                    let flows = other.flows.iter().map(|&slot| &flows[slot as usize]);
-                    other.weigh(flows.filter(|flow| flow.fixed != self.fillings).map(|flow| flow.weight).sum());
+            for &link in &flows[slot as usize].links {
+                let link = &mut self.links[link.0 as usize];
+                (link.left, link.open) = ((link.left - rate).max(0.0), link.open - 1);
+                link.weight -= weight;
+                if link.weight < LEAST_LEFT * link.added {
+                    let flows = link.flows.iter().map(|&slot| &flows[slot as usize]);
+                    link.weigh(flows.filter(|flow| flow.fixed != self.fillings).map(|flow| flow.weight).sum());
                 }
             }
         }

@@ -204,7 +204,7 @@ impl GeneralFairShare {
         let change = self.changes.front(|_| true);
         let change = change.map(|entry| (Moment::from(Time::from_nanos(entry.key)), Next::Change, entry));
         let all = [milestone, round, change].into_iter().flatten();
-        all.reduce(|first, other| if other.0 < first.0 { other } else { first })
+        all.reduce(|first, candidate| if candidate.0 < first.0 { candidate } else { first })
     }
 
     /// Simulates everything up to `to`.
@@ -339,11 +339,11 @@ impl GeneralFairShare {
     fn detach(&mut self, slot: u32) {
         let flow = &self.slots.flows[slot as usize];
         for &link in &flow.links {
-            self.links[link.0 as usize].flows.retain(|&other| other != slot);
+            self.links[link.0 as usize].flows.retain(|&user| user != slot);
         }
         self.changed.extend_from_slice(&flow.links);
         for &link in &flow.back {
-            self.links[link.0 as usize].acknowledged.retain(|&other| other != slot);
+            self.links[link.0 as usize].acknowledged.retain(|&user| user != slot);
         }
         self.changed.extend_from_slice(&flow.back);
     }

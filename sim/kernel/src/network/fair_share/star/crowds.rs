@@ -11,17 +11,17 @@ impl StarFairShare {
     /// client remembers of the flow before.
     pub(super) fn meet(&mut self, slot: u32, latest: NonZeroU32) {
         let Flow { client, inbound, .. } = self.slots.flows[slot as usize];
-        let other = latest.get() - 1;
+        let earlier = latest.get() - 1;
         if let Some(crowd) = self.crowds.get_mut(&(client, inbound)) {
             crowd.in_flight += 1;
         } else {
-            let flow = &mut self.slots.flows[other as usize];
-            if other == slot || !flow.uses_link() || (flow.client, flow.inbound) != (client, inbound) {
+            let flow = &mut self.slots.flows[earlier as usize];
+            if earlier == slot || !flow.uses_link() || (flow.client, flow.inbound) != (client, inbound) {
                 return;
             }
             flow.crowded = true;
             let runs = matches!(flow.state, State::Sharing { .. } | State::Capped { .. });
-            let running = if runs { vec![other] } else { vec![] };
+            let running = if runs { vec![earlier] } else { vec![] };
             self.crowds.insert((client, inbound), Crowd { in_flight: 2, running });
         }
         self.slots.flows[slot as usize].crowded = true;
@@ -38,7 +38,7 @@ impl StarFairShare {
     /// A crowded flow leaves the link to the others for a while; the level must have been left.
     pub(super) fn rest_in_crowd(&mut self, client: u32, inbound: bool, slot: u32) {
         if let Some(crowd) = self.crowds.get_mut(&(client, inbound)) {
-            crowd.running.retain(|&other| other != slot);
+            crowd.running.retain(|&member| member != slot);
         }
         self.divide_access(client, inbound, None);
     }
@@ -48,7 +48,7 @@ impl StarFairShare {
         let Flow { client, inbound, crowded, .. } = self.slots.flows[slot as usize];
         let Some(crowd) = self.crowds.get_mut(&(client, inbound)).filter(|_| crowded) else { return };
         crowd.in_flight -= 1;
-        let place = crowd.running.iter().position(|&other| other == slot);
+        let place = crowd.running.iter().position(|&member| member == slot);
         if crowd.in_flight == 0 {
             self.crowds.remove(&(client, inbound));
         } else if let Some(place) = place {
