@@ -264,12 +264,12 @@ impl MaskGraph {
     /// The neighbours of the client at `position` of the cohort, itself not among them.
     pub fn neighbours(&self, position: usize) -> Box<dyn Iterator<Item = usize> + '_> {
         match &self.ring {
-            None => Box::new((0..self.m).filter(move |&other| other != position)),
+            None => Box::new((0..self.m).filter(move |&peer| peer != position)),
             Some((ring, places, reach)) => {
                 let (place, m) = (places[position], self.m);
                 Box::new(
                     (1..=*reach).flat_map(move |far| {
-                        [(place + far) % m, (place + m - far) % m].map(|other| ring[other] as usize)
+                        [(place + far) % m, (place + m - far) % m].map(|peer| ring[peer] as usize)
                     }),
                 )
             }
@@ -291,8 +291,8 @@ mod tests {
                 neighbours.sort_unstable();
                 neighbours.dedup();
                 assert_eq!(neighbours.len(), graph.degree());
-                assert!(neighbours.iter().all(|&other| other != position));
-                assert!(neighbours.iter().all(|&other| graph.neighbours(other).any(|back| back == position)));
+                assert!(neighbours.iter().all(|&peer| peer != position));
+                assert!(neighbours.iter().all(|&peer| graph.neighbours(peer).any(|back| back == position)));
             }
             assert_eq!(graph.degree(), if m > 5 { 4 } else { m - 1 });
         }

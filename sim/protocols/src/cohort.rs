@@ -77,8 +77,8 @@ impl Order {
                 if taken.len() == m {
                     break;
                 }
-                let other = place + stream.below((self.rest.len() - place) as u64) as usize;
-                self.rest.swap(place, other);
+                let drawn = place + stream.below((self.rest.len() - place) as u64) as usize;
+                self.rest.swap(place, drawn);
                 taken.extend(Some(self.rest[place]).filter(|&number| wanted(number)));
             }
         }

@@ -114,7 +114,7 @@ fn names_columns(setting: &dyn ProtocolSetting) {
     let (columns, plan) = (subject.columns(), RecordPlan { energy: true, ..RecordPlan::of(1, Some(1)) });
     let all = Journal::columns(subject, &plan).extra;
     for name in &columns {
-        let often = all.iter().map(String::as_str).chain(ROUND_COLUMNS).filter(|other| other == name).count();
+        let often = all.iter().map(String::as_str).chain(ROUND_COLUMNS).filter(|column| column == name).count();
         assert!(often == 1 && !name.is_empty(), "{setting:?}: the name of the column {name:?} is taken, or empty");
         let is_known = setting.columns().is_none_or(|known| known.contains(&name.as_str()));
         assert!(is_known, "{setting:?}: the column {name} is not among {:?}", setting.columns());

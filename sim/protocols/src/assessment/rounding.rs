@@ -172,7 +172,7 @@ impl Precision {
     /// The relative error of one step: of the variances of θ where it `is_final` and has come to rest, else of those of
     /// the step that follows.
     fn size(&self, gap: &Difference, is_final: bool) -> f64 {
-        let share = |other: f64| (other - gap.two_pass).abs() / gap.two_pass;
+        let share = |variance: f64| (variance - gap.two_pass).abs() / gap.two_pass;
         // Both terms of a difference are rounded; sums of N numbers lose up to √N times as much.
         let terms = (gap.square + gap.two_pass) / gap.two_pass;
         let least = f64::EPSILON / 4.0 * terms;

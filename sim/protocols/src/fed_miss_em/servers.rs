@@ -74,7 +74,7 @@ pub(super) fn union(servers: &[Server]) -> (Vec<u32>, Vec<Vec<u32>>) {
     let mut cells: Vec<u32> = servers.iter().flat_map(|server| &server.cells).copied().collect();
     cells.sort_unstable();
     cells.dedup();
-    let place = |cell: &u32| cells.partition_point(|other| other < cell) as u32;
+    let place = |cell: &u32| cells.partition_point(|known| known < cell) as u32;
     let places = servers.iter().map(|server| server.cells.iter().map(place).collect()).collect();
     (cells, places)
 }

@@ -369,13 +369,13 @@ impl ProtocolSetting for LoCoDlSetting {
             floats: WireFloat::F64,
             weighting: Weighting::Examples,
         };
-        let other = Self {
+        let varied = Self {
             compressor: Operator::default(),
             chi: Relaxation::Constant(0.5),
             shared: 0.02,
             floats: WireFloat::F32,
             ..plain.clone()
         };
-        vec![plain, other]
+        vec![plain, varied]
     }
 }

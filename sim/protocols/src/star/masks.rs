@@ -66,7 +66,7 @@ impl Secure {
 
     /// The neighbours of a member who had reached a level, whatever became of them.
     pub(super) fn neighbours(&self, position: usize, level: Level) -> usize {
-        self.graph.neighbours(position).filter(|&other| self.members[other].level >= level).count()
+        self.graph.neighbours(position).filter(|&peer| self.members[peer].level >= level).count()
     }
 
     /// A share of its own keys, which a member keeps where all share with all: 1, else 0.

@@ -117,8 +117,8 @@ pub fn explore(federation: &Federation, start: &[f64], passes: usize) -> Result<
     let (_, second) = derivatives(federation, limit, &slowest)?;
     curvatures.push(second.abs());
     for number in 0..3 {
-        let (_, other) = derivatives(federation, limit, &direction(limit.s.len(), number))?;
-        curvatures.push(other.abs());
+        let (_, curvature) = derivatives(federation, limit, &direction(limit.s.len(), number))?;
+        curvatures.push(curvature.abs());
     }
     let largest = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
     let l_w = largest(&curvatures);

@@ -38,10 +38,10 @@ pub(crate) fn is_rounding(omega: f64) -> bool {
     omega < 1e-9
 }
 
-/// Adds what memories are worth where clients lose their state or messages. `other`: do clients keep more than V_i?
-pub(crate) fn check_memory(memory: Memory, other: bool, run: &RunFacts<'_>, findings: &mut Findings) {
+/// Adds what memories are worth where clients lose state or messages. `keeps_more`: do clients keep more than V_i?
+pub(crate) fn check_memory(memory: Memory, keeps_more: bool, run: &RunFacts<'_>, findings: &mut Findings) {
     match memory {
-        Memory::NoMemory if run.dropout.loses_state() && !other => {
+        Memory::NoMemory if run.dropout.loses_state() && !keeps_more => {
             findings.no_effect("dropout.state", "the state of a client is its memory, and there is none");
         }
         Memory::Memory { recovery: Recovery::Zero, .. } if run.dropout.loses_state() => {

@@ -33,7 +33,7 @@ fn flood(graph: &Graph) -> Vec<u32> {
         let mut best: Vec<_> = agents.iter().map(Agent::bid).collect();
         for _ in 1..agents.len() {
             let heard = |agent: &Agent| {
-                let bids = agent.left.iter().map(|&other| best[other as usize]);
+                let bids = agent.left.iter().map(|&neighbour| best[neighbour as usize]);
                 bids.chain([best[agent.id as usize]]).max().unwrap()
             };
             best = agents.iter().map(heard).collect();
@@ -45,7 +45,7 @@ fn flood(graph: &Graph) -> Vec<u32> {
             members.iter().for_each(|&member| agents[member as usize].hub = Some(winner));
         }
         let gone: BTreeSet<u32> = agents.iter().filter(|agent| agent.hub.is_some()).map(|agent| agent.id).collect();
-        agents.iter_mut().for_each(|agent| agent.left.retain(|other| !gone.contains(other)));
+        agents.iter_mut().for_each(|agent| agent.left.retain(|neighbour| !gone.contains(neighbour)));
     }
     agents.into_iter().map(|agent| agent.hub.unwrap()).collect()
 }

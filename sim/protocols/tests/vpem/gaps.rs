@@ -82,8 +82,8 @@ fn the_likelihood_of_what_was_observed_never_falls() {
         };
         let best = end(GapTreatment::Marginalize, VpBatch::All);
         assert!((end(GapTreatment::Marginalize, VpBatch::InTurn(50)) - best).abs() < 1e-2, "seed {seed}");
-        for other in [GapTreatment::Impute, GapTreatment::Drop] {
-            assert!(end(other, VpBatch::All) > best - 1e-6, "seed {seed}, {other:?}");
+        for treatment in [GapTreatment::Impute, GapTreatment::Drop] {
+            assert!(end(treatment, VpBatch::All) > best - 1e-6, "seed {seed}, {treatment:?}");
         }
     }
 }
