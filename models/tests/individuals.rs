@@ -149,6 +149,6 @@ fn cells_are_imputed_where_nothing_was_observed() {
     table.sites = names(&["bb"]);
     let unknown = setting.judge(&theta, &features, Observations::Counts(table)).unwrap_err().to_string();
     assert!(unknown.contains("the site `bb`") && unknown.contains("such as `b`"), "{unknown}");
-    let other = DataSet::new(names(&["x"]), vec![1.0], None, None).unwrap();
-    assert!(setting.judge(&theta, &features, Observations::Examples(other)).is_err());
+    let examples = DataSet::new(names(&["x"]), vec![1.0], None, None).unwrap();
+    assert!(setting.judge(&theta, &features, Observations::Examples(examples)).is_err());
 }

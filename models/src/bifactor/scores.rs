@@ -18,7 +18,7 @@ pub(super) fn arrays(law: Law, groups: &[usize], theta: &[f64]) -> Result<Vec<Ar
     let of = |part: usize| -> Vec<f64> { theta.iter().skip(part).step_by(width).copied().collect() };
     let (general, specific) = (of(1), of(2));
     let sign = |first: Option<f64>| if first.is_some_and(|loading| loading < 0.0) { -1.0 } else { 1.0 };
-    let of_group = |group: usize| sign(groups.iter().position(|&other| other == group).map(|item| specific[item]));
+    let of_group = |group: usize| sign(groups.iter().position(|&entry| entry == group).map(|item| specific[item]));
     let turned: Vec<f64> = specific.iter().zip(groups).map(|(loading, &group)| loading * of_group(group)).collect();
     let whole = sign(general.first().copied());
     let mut arrays = vec![

@@ -129,8 +129,8 @@ fn softmax<S: Simd, const G: usize>(simd: S, mut r: [S::f64s; G]) -> ([S::f64s; 
     }
     if G == 2 {
         let second_is_larger = simd.less_than_f64s(r[0], r[1]);
-        let other = simd.select_f64s(second_is_larger, r[0], r[1]);
-        let (one, e) = (simd.splat_f64s(1.0), exp(simd, simd.sub_f64s(other, m)));
+        let smaller = simd.select_f64s(second_is_larger, r[0], r[1]);
+        let (one, e) = (simd.splat_f64s(1.0), exp(simd, simd.sub_f64s(smaller, m)));
         r[0] = simd.select_f64s(second_is_larger, e, one);
         r[1] = simd.select_f64s(second_is_larger, one, e);
     } else {

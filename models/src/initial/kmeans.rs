@@ -250,7 +250,8 @@ fn fill_empty(labels: &mut [u32], nearest: &mut [f64], components: usize) -> boo
             continue;
         }
         let candidates = (0..labels.len()).filter(|&example| sizes[labels[example] as usize] > 1);
-        let farthest = candidates.reduce(|best, other| if nearest[other] > nearest[best] { other } else { best });
+        let farthest =
+            candidates.reduce(|best, candidate| if nearest[candidate] > nearest[best] { candidate } else { best });
         let Some(example) = farthest else { break };
         sizes[labels[example] as usize] -= 1;
         sizes[g] = 1;

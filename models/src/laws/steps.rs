@@ -17,9 +17,9 @@ pub(super) fn assert_parameter_error(
     setting: &dyn ModelSetting,
     error: impl Fn(&[f64], &[f64]) -> f64,
     theta: &[f64],
-    other: &[f64],
+    reference: &[f64],
 ) {
-    let (same, apart) = (error(theta, theta), error(theta, other));
+    let (same, apart) = (error(theta, theta), error(theta, reference));
     let scale: f64 = theta.iter().map(|x| x * x).sum();
     assert!(same.abs() <= 1e-12 * (1.0 + scale), "{setting:?}: the error of θ against itself is {same}");
     assert!(apart.is_finite() && apart >= 0.0, "{setting:?}: the error of θ against another is {apart}");

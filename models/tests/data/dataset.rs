@@ -35,8 +35,8 @@ fn appending_needs_the_same_columns_and_parts() {
     let joined = small().append(&small()).unwrap();
     assert_eq!((joined.len(), joined.labels().unwrap().len()), (6, 6));
     assert_eq!(joined.select(&[3, 4, 5]).unwrap(), small());
-    let other = DataSet::new(names(&["a", "c"]), vec![1.0, 2.0], Some(vec![0]), Some(vec![0])).unwrap();
-    let message = small().append(&other).unwrap_err().to_string();
+    let renamed = DataSet::new(names(&["a", "c"]), vec![1.0, 2.0], Some(vec![0]), Some(vec![0])).unwrap();
+    let message = small().append(&renamed).unwrap_err().to_string();
     assert_eq!(message, "data sets with different columns cannot be joined");
     let bare = DataSet::new(names(&["a", "b"]), vec![1.0, 2.0], None, Some(vec![0])).unwrap();
     assert_eq!(small().append(&bare), Err(DataSetError::Different("labels")));

@@ -110,7 +110,7 @@ fn labels_of(labels: Vec<&str>) -> Vec<u32> {
     labels
         .into_iter()
         .map(|label| {
-            let place = seen.iter().position(|other| *other == label).unwrap_or_else(|| {
+            let place = seen.iter().position(|known| *known == label).unwrap_or_else(|| {
                 seen.push(label);
                 seen.len() - 1
             });

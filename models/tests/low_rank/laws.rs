@@ -262,10 +262,10 @@ fn sums_over_cells() {
     let one = LowRank::new((5, 4), 1, 0.0, Family::Poisson, 1, 1).expect("a model");
     let mut draws = stream(3);
     let theta: Vec<f64> = (0..18).map(|_| draws.normal()).collect();
-    let other: Vec<f64> = (0..9).map(|_| draws.normal()).collect();
-    let differences = (0..20).map(|cell| two.parameter_at(&theta, cell) - one.parameter_at(&other, cell));
+    let reference: Vec<f64> = (0..9).map(|_| draws.normal()).collect();
+    let differences = (0..20).map(|cell| two.parameter_at(&theta, cell) - one.parameter_at(&reference, cell));
     let expected = differences.map(|d| d * d).sum::<f64>() / 20.0;
-    assert!((two.parameter_error(&theta, &other) - expected).abs() < 1e-12);
+    assert!((two.parameter_error(&theta, &reference) - expected).abs() < 1e-12);
     for (l, total) in two.totals(&theta).into_iter().enumerate() {
         let expected: f64 = (0..5).map(|j| two.expected_at(&theta, 4 * j + l)).sum();
         assert!((total - expected).abs() < 1e-12);

@@ -402,9 +402,9 @@ fn composition() {
     // Entries of one size: dithering two of them goes up with probability 1/√2 each, whichever they are.
     let (x, up) = ([1.0, -1.0, 1.0, 1.0], 0.5_f64.sqrt());
     let outcomes = subset_outcomes(4, 2).flat_map(move |(first, weight)| {
-        choice_outcomes(vec![up; 2]).map(move |(second, other)| {
+        choice_outcomes(vec![up; 2]).map(move |(second, factor)| {
             let second = second.into_iter().map(|u| (1.0 - u).min(1.0 - 1e-15));
-            (first.iter().copied().chain(second).collect::<Vec<f64>>(), weight * other)
+            (first.iter().copied().chain(second).collect::<Vec<f64>>(), weight * factor)
         })
     });
     let (mean, variance) = moments(&q, &x, outcomes);

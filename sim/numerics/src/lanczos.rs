@@ -30,9 +30,9 @@ pub fn largest_eigenvalue(n: usize, mut multiply: impl FnMut(&[f64]) -> Vec<f64>
         diagonal.push(dot(&vector, &image));
         vector = image;
         // What is left of the image beside all vectors; these are orthogonal, so that the order does not matter.
-        for other in basis.chunks_exact(n).rev() {
-            let along = dot(&vector, other);
-            vector.iter_mut().zip(other).for_each(|(x, y)| *x -= along * y);
+        for direction in basis.chunks_exact(n).rev() {
+            let along = dot(&vector, direction);
+            vector.iter_mut().zip(direction).for_each(|(x, y)| *x -= along * y);
         }
         let rest = norm(&vector);
         theta = largest_of(&diagonal, &beside);

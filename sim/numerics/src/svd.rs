@@ -93,14 +93,14 @@ fn small(matrix: Matrix<'_>, rank: usize) -> Svd {
     let rotated = RotatedColumns::new(matrix, f64::EPSILON);
     let pairs: Vec<_> = rotated.pairs().collect();
     let squares: Vec<f64> = pairs.iter().map(|(scaled, _)| dot(scaled, scaled)).collect();
-    let (mut sigma, mut unit, mut other) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut sigma, mut unit, mut vectors) = (Vec::new(), Vec::new(), Vec::new());
     for i in descending(&squares).into_iter().take(rank) {
         let ((scaled, vector), length) = (pairs[i], squares[i].sqrt());
         unit.extend(scaled.iter().map(|x| if length > 0.0 { x / length } else { *x }));
-        other.extend_from_slice(vector);
+        vectors.extend_from_slice(vector);
         sigma.push(length);
     }
-    let (left, right) = if rotated.wide { (other, unit) } else { (unit, other) };
+    let (left, right) = if rotated.wide { (vectors, unit) } else { (unit, vectors) };
     let mut svd = Svd { sigma, left, right, products: 0, converged: true };
     svd.fix_signs(matrix.rows(), matrix.columns);
     svd
@@ -255,9 +255,9 @@ impl<'a> Lanczos<'a> {
 pub(crate) fn orthonormalize(vector: &mut [f64], basis: &[f64]) -> bool {
     let before = norm(vector);
     for _ in 0..2 {
-        for other in basis.chunks_exact(vector.len()) {
-            let along = dot(vector, other);
-            vector.iter_mut().zip(other).for_each(|(x, y)| *x -= along * y);
+        for direction in basis.chunks_exact(vector.len()) {
+            let along = dot(vector, direction);
+            vector.iter_mut().zip(direction).for_each(|(x, y)| *x -= along * y);
         }
     }
     let after = norm(vector);

@@ -19,13 +19,13 @@ fn words<const N: usize>(mut draw: impl FnMut() -> u64) -> [u64; N] {
 
 #[test]
 fn addresses() {
-    let (streams, other) = (Streams::new(0, 0), Streams::new(u64::MAX, 1));
+    let (streams, extreme) = (Streams::new(0, 0), Streams::new(u64::MAX, 1));
     let first = [
         streams.at(DrawPurpose::Data, 0, 0).next_u64(),
         streams.at(DrawPurpose::Data, 0, 1).next_u64(),
         streams.at(DrawPurpose::Data, 1, 0).next_u64(),
         streams.at(DrawPurpose::HeldOut, u64::MAX, u64::MAX).next_u64(),
-        other.at(DrawPurpose::Data, 0, 0).next_u64(),
+        extreme.at(DrawPurpose::Data, 0, 0).next_u64(),
         streams.counter(DrawPurpose::Compression, 1, 2).bits(0),
         streams.counter(DrawPurpose::Compression, 1, 2).bits(1_000),
         streams.counter(DrawPurpose::Compression, 1, 2).stream().next_u64(),

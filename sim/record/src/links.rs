@@ -114,8 +114,8 @@ mod tests {
         assert_eq!(LinkRow::new(&topology(), 4, bits(Fate::Late)), None);
         let rows = [row.clone(), LinkRow { bits: bits(Fate::InFlight), ..row }];
         assert_eq!(LinkRow::of(&[RunTable::default(), LinkRow::table(&rows)]), rows);
-        let mut other = LinkRow::table(&rows);
-        other.rows[0][6] = "eaten".into();
-        assert_eq!(LinkRow::of(&[other]), []);
+        let mut damaged = LinkRow::table(&rows);
+        damaged.rows[0][6] = "eaten".into();
+        assert_eq!(LinkRow::of(&[damaged]), []);
     }
 }

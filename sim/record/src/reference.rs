@@ -97,7 +97,7 @@ mod tests {
     fn problems_differ_where_data_or_model_do() {
         let all = [("d1", "m"), ("d2", "m"), ("d1", "n"), ("d1m", ""), ("", "d1m")].map(|(d, m)| problem_digest(d, m));
         for (index, one) in all.iter().enumerate() {
-            assert_eq!(all.iter().position(|other| other == one), Some(index));
+            assert_eq!(all.iter().position(|candidate| candidate == one), Some(index));
         }
     }
 }

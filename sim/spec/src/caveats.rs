@@ -121,11 +121,11 @@ mod tests {
             statistics: statistics.to_owned(),
             entries: entries.to_owned(),
         };
-        let (one, two, other) = (clipped("1 entry", "Ŝ"), clipped("2 entries", "Ŝ"), clipped("1 entry", "S"));
+        let (one, two, of_s) = (clipped("1 entry", "Ŝ"), clipped("2 entries", "Ŝ"), clipped("1 entry", "S"));
         let mut all = Caveats::default();
         all.add("a", [&one, &one]);
         all.add("a", []);
-        all.add("b", [&two, &other]);
+        all.add("b", [&two, &of_s]);
         let texts: Vec<String> = all.into_vec().iter().map(ToString::to_string).collect();
         let first = "T clipped 1 entry of Ŝ (2 of 3 runs: a: 1 of 2; b; other values in other runs)";
         assert_eq!(texts, [first, "T clipped 1 entry of S (1 of 3 runs: b)"]);

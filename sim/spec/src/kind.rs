@@ -143,7 +143,7 @@ impl<D: ?Sized> Registry<D> {
     pub fn add(&self, entry: Entry<D>) -> Result<(), NameTaken> {
         let mut added = self.added.write().unwrap_or_else(std::sync::PoisonError::into_inner);
         let is_own = self.built_in.iter().any(|built_in| built_in.name == entry.name);
-        match added.entries.iter().find(|other| other.name == entry.name) {
+        match added.entries.iter().find(|known| known.name == entry.name) {
             None if !is_own => {
                 added.entries.push(entry);
                 added.names = None;

@@ -10,7 +10,7 @@ pub fn all(mut queue: Types) -> Vec<Named> {
     let mut done: Vec<Named> = Vec::new();
     while let Some(describe) = queue.pop() {
         let named = describe();
-        if done.iter().any(|other| other.name == named.name) {
+        if done.iter().any(|known| known.name == named.name) {
             continue;
         }
         queue.extend(fields(&named).iter().flat_map(|field| &field.types).rev());

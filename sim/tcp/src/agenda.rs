@@ -53,7 +53,7 @@ impl Agenda {
     /// Looks at `number` at `time` if not before.
     #[inline]
     pub(super) fn at_latest(&mut self, number: u32, time: u64) {
-        if self.time(number).is_none_or(|other| time < other) {
+        if self.time(number).is_none_or(|planned| time < planned) {
             self.set(number, Some(time));
         }
     }

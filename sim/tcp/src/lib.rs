@@ -340,7 +340,7 @@ impl TcpPackets {
     /// Resets the connection of a flow that is cut off, and lets its other messages wait for a new one; tells the bits
     /// that have left.
     fn cut_off(&mut self, now: u64, slot: u32) -> Bits {
-        if let Some(at) = self.anew.iter().position(|&other| other == slot) {
+        if let Some(at) = self.anew.iter().position(|&waiting| waiting == slot) {
             self.anew.remove(at);
             return Bits::ZERO;
         }
@@ -353,10 +353,10 @@ impl TcpPackets {
                 if message.slot == slot {
                     sent = left;
                 } else {
-                    let other = &mut self.flows[message.slot as usize];
-                    other.earlier += left;
-                    other.furthest = other.furthest.max(left);
-                    renewed.push((other.order, message.slot));
+                    let flow = &mut self.flows[message.slot as usize];
+                    flow.earlier += left;
+                    flow.furthest = flow.furthest.max(left);
+                    renewed.push((flow.order, message.slot));
                 }
             }
         }
@@ -435,7 +435,7 @@ impl Network for TcpPackets {
             self.charge(flow.0, left)
         } else {
             let before = self.finished.len();
-            self.finished.retain(|&(_, other, _)| other != order);
+            self.finished.retain(|&(_, number, _)| number != order);
             assert!(self.finished.len() < before, "only a flow in flight is aborted");
             bits - outcome.unsent
         };

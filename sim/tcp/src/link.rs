@@ -123,7 +123,7 @@ impl Link {
         let bits = packet.bits;
         let Span { whole, part, .. } = match self.known {
             [one, _] if one.bits == bits => one,
-            [_, other] if other.bits == bits => other,
+            [_, second] if second.bits == bits => second,
             _ => span(bits, self.capacity),
         };
         (self.whole, self.part) = (self.whole.saturating_add(whole), self.part + part);

@@ -480,7 +480,7 @@ fn both_directions_at_once_take_as_long_as_in_reality() {
         while took.contains(&0.0) {
             now = network.advance_to_completion(None, &mut completed).unwrap();
             for flow in completed.drain(..) {
-                let number = flows.iter().position(|&other| other == flow).unwrap();
+                let number = flows.iter().position(|&known| known == flow).unwrap();
                 took[number] = (now - began).as_seconds() * 1e3;
             }
         }

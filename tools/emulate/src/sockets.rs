@@ -382,8 +382,8 @@ impl Network for Sockets {
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
         let arrived = self.messages.as_mut().and_then(|messages| messages.withdraw(flow.0)).unwrap_or(0);
         self.listen();
-        let whole = self.arrived.keys().any(|&(_, other)| other == flow.0);
-        self.arrived.retain(|&(_, other), _| other != flow.0);
+        let whole = self.arrived.keys().any(|&(_, id)| id == flow.0);
+        self.arrived.retain(|&(_, id), _| id != flow.0);
         let Some(transfer) = self.ended(flow.0, now.as_nanos(), Ending::CutOff) else { return Bits::ZERO };
         if whole {
             return transfer.bits;

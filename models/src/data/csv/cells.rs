@@ -59,7 +59,7 @@ pub(super) fn said_of_names(
 ) -> impl Iterator<Item = Caveat> {
     let is_no_gap = names.iter().position(|name| is_missing(name)).map(|code| {
         let total = format!("{} {of}", codes.len());
-        let count = codes.filter(|&other| other as usize == code).count().to_string();
+        let count = codes.filter(|&entry| entry as usize == code).count().to_string();
         Caveat::NameAndNoGap { kind: one.to_owned(), name: names[code].clone(), count, total }
     });
     [is_no_gap, are_one_number(all, names), differ_in_case(all, names)].into_iter().flatten()

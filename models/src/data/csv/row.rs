@@ -264,8 +264,8 @@ fn expected_instead_of(cell: &str) -> &'static str {
 
 /// The name that differs least, if any is near, else all names; and advice where they are numbers.
 fn instead(name: &str, names: &[String]) -> (String, &'static str) {
-    let distance = |other: &String| strsim::damerau_levenshtein(&name.to_lowercase(), &other.to_lowercase());
-    let near = names.iter().min_by_key(|other| distance(other));
+    let distance = |candidate: &String| strsim::damerau_levenshtein(&name.to_lowercase(), &candidate.to_lowercase());
+    let near = names.iter().min_by_key(|candidate| distance(candidate));
     if let Some(near) = near.filter(|near| distance(near) <= name.chars().count().max(3) / 2) {
         return (format!("did you mean `{near}`?"), "");
     }

@@ -178,13 +178,13 @@ fn mutations_give_nothing_wrong() {
     };
     for round in 0..1_000 {
         let mut bytes = whole.clone();
-        let (from, other, length) = (draw(whole.len() - 400), draw(whole.len() - 400), 1 + draw(300));
+        let (from, to, length) = (draw(whole.len() - 400), draw(whole.len() - 400), 1 + draw(300));
         match round % 5 {
             0 => bytes[from] ^= 1 << draw(8),
             1 => bytes[from..from + length].iter_mut().for_each(|byte| *byte = draw(256) as u8),
             2 => drop(bytes.drain(from..from + length)),
-            3 => bytes.splice(other..other, whole[from..from + length].iter().copied()).for_each(drop),
-            _ => bytes.copy_within(from..from + length, other),
+            3 => bytes.splice(to..to, whole[from..from + length].iter().copied()).for_each(drop),
+            _ => bytes.copy_within(from..from + length, to),
         }
         std::fs::write(segment(folder.path()), &bytes).unwrap();
         let kept = found(folder.path(), RUNS);
@@ -334,8 +334,8 @@ fn what_is_added_is_read() {
         writers[writer].append(key(number), &stored(number)).unwrap();
         again(finished, 0);
     }
-    let (path, other) = (folder.join("000000.seg"), self::folder(3));
-    let frame = std::fs::read(segment(other.path())).unwrap().split_off(frame_lengths(2));
+    let (path, donor) = (folder.join("000000.seg"), self::folder(3));
+    let frame = std::fs::read(segment(donor.path())).unwrap().split_off(frame_lengths(2));
     let whole = std::fs::read(&path).unwrap();
     for (end, finished, damaged) in [(frame.len() / 2, 3, 1), (frame.len(), 4, 0)] {
         std::fs::write(&path, [&whole, &frame[..end]].concat()).unwrap();

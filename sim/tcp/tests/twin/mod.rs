@@ -414,7 +414,8 @@ impl<'a> Twin<'a> {
         self.fates[number] = Some(Fate::Aborted(Time::from_nanos(now), Bits::new(message.furthest)));
         self.reset(now, at);
         messages.sort_by_key(|message| message.number);
-        for Message { number, side, bits, furthest, .. } in messages.into_iter().filter(|other| other.number != number)
+        for Message { number, side, bits, furthest, .. } in
+            messages.into_iter().filter(|queued| queued.number != number)
         {
             self.append(now, at, side, number, bits, furthest);
         }

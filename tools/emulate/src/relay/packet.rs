@@ -77,9 +77,9 @@ mod tests {
 
     #[test]
     fn what_is_no_tcp_and_what_was_cut_is_nothing() {
-        let mut other = packet(16);
-        other[9] = 17;
-        assert_eq!(read(&other), None);
+        let mut datagram = packet(16);
+        datagram[9] = 17;
+        assert_eq!(read(&datagram), None);
         assert_eq!(read(&[0x60; 40]), None);
         let whole = packet(16);
         (0..38).for_each(|length| assert!(read(&whole[..length]).is_none_or(|read| read.payload == 0)));
