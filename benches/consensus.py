@@ -37,17 +37,17 @@ def numpy_seconds(matrix, terms, repetitions=5):
 def main(turns, agents=100, columns=450_000):
     random = np.random.default_rng(1)
     matrix, terms = random.random((agents, agents)), random.random((agents, columns))
-    numpy, own, blocked = float("inf"), float("inf"), {}
+    numpy, linear, blocked = float("inf"), float("inf"), {}
     subprocess.run([*COMMAND, "--no-run"], cwd=ROOT, check=True)
     for _ in range(turns):
         numpy = min(numpy, numpy_seconds(matrix, terms))
         said = subprocess.run(COMMAND, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-        own = min(own, float(re.search(r"linear: ([\d.]+) s", said)[1]))
+        linear = min(linear, float(re.search(r"linear: ([\d.]+) s", said)[1]))
         for width, rate in re.findall(r"blocked by (\d+) columns: ([\d.]+)", said):
             blocked[width] = max(blocked.get(width, 0.0), float(rate))
     flops = 2e-9 * agents * agents * columns
     print(f"numpy {np.__version__}: {numpy:.3f} s, {flops / numpy:.1f} GFLOP/s")
-    print(f"consensus of an iteration: {own:.3f} s, {own / numpy:.2f} times numpy")
+    print(f"consensus of an iteration: {linear:.3f} s, {linear / numpy:.2f} times numpy")
     for width, rate in blocked.items():
         print(f"blocked by {width} columns: {rate:.1f} GFLOP/s")
 

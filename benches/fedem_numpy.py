@@ -26,8 +26,8 @@ def problem(d, components, random):
 
 def batches(random, clients):
     """Numbers of the examples of these clients' batches, drawn with replacement."""
-    own = EXAMPLES // CLIENTS
-    return (clients[:, None] * own + random.integers(0, own, (len(clients), BATCH))).ravel()
+    size = EXAMPLES // CLIENTS
+    return (clients[:, None] * size + random.integers(0, size, (len(clients), BATCH))).ravel()
 
 
 class Full:
@@ -67,8 +67,8 @@ class Shared:
     def statistics(self, s, y, rows):
         g, d = self.g, self.d
         weights, means = s[:g], s[g:].reshape(g, d) / s[:g, None]
-        own = np.eye(d) if self.second is None else self.second - (weights[:, None] * means).T @ means
-        whiten = np.linalg.inv(np.linalg.cholesky(own))
+        covariance = np.eye(d) if self.second is None else self.second - (weights[:, None] * means).T @ means
+        whiten = np.linalg.inv(np.linalg.cholesky(covariance))
         centres = means @ whiten.T
         r = responsibilities((y[rows] @ whiten.T) @ centres.T + np.log(weights) - 0.5 * (centres * centres).sum(1))
         r = r.reshape(-1, BATCH, g).transpose(0, 2, 1) / BATCH

@@ -70,9 +70,9 @@ def sampled(beta, train, alpha, rng, burn_in=20, sweeps=30):
     theta = np.empty((train.shape[0], len(beta)))
     for d in range(train.shape[0]):
         words, counts = train.indices[slice(*train.indptr[d : d + 2])], train.data[slice(*train.indptr[d : d + 2])].astype(int)
-        own, shares, kept = beta[:, words].T, np.full(len(beta), 1 / len(beta)), np.zeros(len(beta))
+        weights, shares, kept = beta[:, words].T, np.full(len(beta), 1 / len(beta)), np.zeros(len(beta))
         for sweep in range(burn_in + sweeps):
-            probabilities = own * shares
+            probabilities = weights * shares
             probabilities /= probabilities.sum(1, keepdims=True)
             if sweep >= burn_in:
                 kept += (counts[:, None] * probabilities).sum(0) / sweeps
@@ -137,32 +137,32 @@ def runs(folders):
 
 
 def main(path, folders):
-    ours = list(runs(folders))
+    found = list(runs(folders))
     get = lambda name, default: float(os.environ.get(name, default))
-    settings = ours[0][2] if ours else (int(get("LDA_TOPICS", 20)), get("LDA_ALPHA", 0.1), get("LDA_SMOOTHING", 0.05))
-    every = ours[0][3] if ours else int(get("LDA_EVERY", 10))
+    settings = found[0][2] if found else (int(get("LDA_TOPICS", 20)), get("LDA_ALPHA", 0.1), get("LDA_SMOOTHING", 0.05))
+    every = found[0][3] if found else int(get("LDA_EVERY", 10))
     train, held_out = read(path, every)
     print(f"{int(train.sum())} tokens, {int(held_out.sum())} held out; K = {settings[0]}, alpha = {settings[1]}, epsilon = {settings[2]}")
-    theirs = []
+    values = []
     for seed in range(3):
         model, beta, value, seconds = fit(train, held_out, *settings, seed)
-        theirs.append(value)
+        values.append(value)
         ways = both(model, beta, train, held_out, settings[1])
         print(f"scikit-learn, seed {seed}: {value:.1f} ({seconds:.0f} s); its topics, completed variationally {ways[0]:.1f}, "
               f"by sampling {ways[1]:.1f}", flush=True)
-    references = {"scikit-learn": float(np.mean(theirs))}
+    references = {"scikit-learn": float(np.mean(values))}
     collapsed = gibbs(train, held_out, *settings, 0)
     if collapsed:
         beta, references["lda"], seconds = collapsed
         ways = both(model, beta, train, held_out, settings[1])
         print(f"lda: {references['lda']:.1f} ({seconds:.0f} s); its topics, completed variationally {ways[0]:.1f}, "
               f"by sampling {ways[1]:.1f}", flush=True)
-    for folder, name, other, _, value in ours:
+    for folder, name, chosen, _, value in found:
         beta = topics_of(folder, name, settings[0], train.shape[1])
         if beta is not None:
             ways = both(model, beta, train, held_out, settings[1])
             print(f"{name}: its topics, completed variationally {ways[0]:.1f}, by sampling {ways[1]:.1f}")
-        note = "" if other == settings else "  (other settings!)"
+        note = "" if chosen == settings else "  (other settings!)"
         against = (f"{100 * (value / reference - 1):+.1f} % of {peer}" for peer, reference in references.items())
         print(f"{name}: {value:.1f}, {', '.join(against)}{note}")
 

@@ -72,14 +72,14 @@ def mixture(N: int, d: int, G: int, n: int, rounds: int) -> None:
     model = DiagonalMixture(G, d)
     python = seconds(lambda: fb.run(scenario.replace(model=model), threads=1))
     alone = seconds(lambda: [model.statistics(start, X).mean(axis=0) for _ in range(passes)])
-    own = seconds(lambda: fb.run(scenario.replace(model=fb.GaussianMixture(G, fb.Diagonal())), threads=1))
+    built_in = seconds(lambda: fb.run(scenario.replace(model=fb.GaussianMixture(G, fb.Diagonal())), threads=1))
     print(f"N {N}, d {d}, G {G}, n {n}, {rounds} rounds: {python / alone:.2f} of NumPy alone, {python / own:.1f} of ours")
 
 
 def processor() -> float:
     """Seconds of the processor, of this process and of those that it has waited for."""
-    used = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(own.ru_utime + own.ru_stime for own in used)
+    used = [resource.getrusage(kind) for kind in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
 
 
 def overhead(program: str, rounds: int, turns: int) -> None:
@@ -102,9 +102,9 @@ def overhead(program: str, rounds: int, turns: int) -> None:
             taken.setdefault((name, "elapsed"), []).append(1e3 * seconds(work, 1))
             taken.setdefault((name, "processor"), []).append(1e3 * (processor() - used))
     for what in ("elapsed", "processor"):
-        ours, theirs, start = (statistics.median(taken[name, what]) for name in works)
-        more = ours - (theirs - start)
-        print(f"quickstart, {rounds} rounds, {what}: {ours:.1f} ms, {more:+.1f} ms, {100 * more / ours:+.1f} %")
+        inside_ms, command_ms, start_ms = (statistics.median(taken[name, what]) for name in works)
+        more = inside_ms - (command_ms - start_ms)
+        print(f"quickstart, {rounds} rounds, {what}: {inside_ms:.1f} ms, {more:+.1f} ms, {100 * more / inside_ms:+.1f} %")
 
 
 warnings.simplefilter("ignore")

@@ -40,10 +40,10 @@ def play(fedbits, out, sharing, graph, platform):
     (up, down), ups, downs, latencies, speeds = platform
     def each(unit, values):
         return f"Each([{', '.join(f'{unit}({value})' for value in values)}])"
-    own = (f"server_up: Bps({up}), server_down: Bps({down}), client_up: {each('Bps', ups)}, client_down: {each('Bps', downs)}, "
-           f"latency: {each('Ns', latencies)}, sharing: {sharing}, transport: (set_up: 0, slow_start: None), latency_order: First, headers: Bytes(header: 0, segment: 1460)")
+    network = (f"server_up: Bps({up}), server_down: Bps({down}), client_up: {each('Bps', ups)}, client_down: {each('Bps', downs)}, "
+               f"latency: {each('Ns', latencies)}, sharing: {sharing}, transport: (set_up: 0, slow_start: None), latency_order: First, headers: Bytes(header: 0, segment: 1460)")
     n = len(ups)
-    sets = [f"network={f'(shape: Graph({graph}), {own})' if graph else f'({own})'}", f"clients={n}", f"data.examples={8 * n}",
+    sets = [f"network={f'(shape: Graph({graph}), {network})' if graph else f'({network})'}", f"clients={n}", f"data.examples={8 * n}",
             "partition=Iid", f"compute.expectation={each('Ns', speeds)}", "arms=[]",
             "protocol=FedEm(gamma: Constant(0.1), memory: NoMemory)", f"stop=(rounds: {ROUNDS})", "record=(every: 1, probe_every: None)"]
     command = [fedbits, "run", "network/hierarchical", "-q", "--no-figures", "--out", out]
@@ -97,9 +97,9 @@ def write(path, run, sharing, platform):
     lines = [f"P {n} {ROUNDS} {bits['bits_down'] // n // 8} {bits['bits_up'] // n // 8}"]
     lines += [f"L {rate / 8!r} {span * 1e-9 if weighted else 0.0!r}" for rate, span in zip(rates, spans)]
     server = sites.index(True) if sites else 0
-    others = [site for site in range(len(sites)) if site != server] or [server]
+    places = [site for site in range(len(sites)) if site != server] or [server]
     for i in range(n):
-        site = others[i % len(others)]
+        site = places[i % len(places)]
         down = [first, *way(edges, server, site), first + 3 + 2 * i]
         up = [first + 2 + 2 * i, *way(edges, site, server), first + 1]
         for kind, route in (("D", down), ("U", up)):
@@ -142,10 +142,10 @@ def main():
             for name, graph in graphs:
                 platform = access(rng, rng.randrange(5, 60))
                 run = play(fedbits, folder / f"{name} {sharing}", sharing, graph, platform)
-                ours = write(folder / "platform.txt", run, sharing, platform)
+                ends = write(folder / "platform.txt", run, sharing, platform)
                 said = subprocess.run([simgrid, folder / "platform.txt"], capture_output=True, text=True, check=True).stdout
-                off = max(abs(one - float(other)) for one, other in zip(ours, said.split(), strict=True))
-                print(f"{name:12} {sharing:18} {len(platform[1]):3} clients: {ours[-1]:.9f} s, at most {off * 1e9:.1f} ns apart", flush=True)
+                off = max(abs(one - float(other)) for one, other in zip(ends, said.split(), strict=True))
+                print(f"{name:12} {sharing:18} {len(platform[1]):3} clients: {ends[-1]:.9f} s, at most {off * 1e9:.1f} ns apart", flush=True)
 
 
 if __name__ == "__main__":

@@ -41,6 +41,6 @@ for turn in 1 2 3; do
 done
 printf '%-8s %14.0f client-rounds per second\n' fedbits "${best[fedbits]}"
 for peer in "${peers[@]}"; do
-    awk -v name="$peer" -v own="${best[fedbits]}" -v other="${best[$peer]}" \
-        'BEGIN { printf "%-8s %14.0f client-rounds per second: %.0f times\n", name, other, own / other }'
+    awk -v name="$peer" -v rate="${best[fedbits]}" -v reference="${best[$peer]}" \
+        'BEGIN { printf "%-8s %14.0f client-rounds per second: %.0f times\n", name, reference, rate / reference }'
 done

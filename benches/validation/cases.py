@@ -44,7 +44,7 @@ def broadcast(clients, size):
 def rounds(clients, down, compute, up, times=1, every=4 * SECOND):
     """Every client is sent `down` bytes, computes, and sends `up` bytes back."""
     one = [step(0, 0, client, down, (compute, up)) for client in range(1, len(clients) + 1)]
-    return [{**it, "at_ns": it["at_ns"] + k * every} for k in range(times) for it in one]
+    return [{**sent, "at_ns": sent["at_ns"] + k * every} for k in range(times) for sent in one]
 
 
 def sizes(latency, rate, fresh, after):

@@ -49,12 +49,12 @@ def peer_text(one):
         lines.append(f"opt warm {one['warm']}")
     room = one.get("room", DEEP)
     lines += [f"opt limit {room} {room}"] * (len(one["clients"]) + 1)
-    for it in one["steps"]:
-        if "reply" in it:
-            after, size = it["reply"]["after_ns"], it["reply"]["bytes"]
-            lines.append(f"echo {it['at_ns']} {it['to']} {it['bytes']} {after} {size}")
+    for transfer in one["steps"]:
+        if "reply" in transfer:
+            after, size = transfer["reply"]["after_ns"], transfer["reply"]["bytes"]
+            lines.append(f"echo {transfer['at_ns']} {transfer['to']} {transfer['bytes']} {after} {size}")
         else:
-            lines.append(f"xfer {it['at_ns']} {it['from']} {it['to']} {it['bytes']}")
+            lines.append(f"xfer {transfer['at_ns']} {transfer['from']} {transfer['to']} {transfer['bytes']}")
     return "\n".join([*lines, "round"]) + "\n"
 
 
@@ -67,30 +67,30 @@ def peer(command, one):
         return None, None
     rows = [tuple(map(int, line.split()[:3])) for line in done.stdout.splitlines()]
     times = []
-    for it, (_, first, whole) in zip(one["steps"], rows):
+    for transfer, (_, first, whole) in zip(one["steps"], rows):
         times.append(first / 1e6)
-        if "reply" in it:
-            times.append((whole - first - it["reply"]["after_ns"]) / 1e6)
+        if "reply" in transfer:
+            times.append((whole - first - transfer["reply"]["after_ns"]) / 1e6)
     said = (done.stderr.strip().splitlines() or [""])[-1].split()
     return times, float(said[0]) if len(said) == 2 else None
 
 
 def spans(played):
     """Milliseconds of each transfer."""
-    return [(it["end_ns"] - it["start_ns"]) / 1e6 for it in played]
+    return [(transfer["end_ns"] - transfer["start_ns"]) / 1e6 for transfer in played]
 
 
 def makespan(played):
-    return (max(it["end_ns"] for it in played) - min(it["start_ns"] for it in played)) / 1e6
+    return (max(transfer["end_ns"] for transfer in played) - min(transfer["start_ns"] for transfer in played)) / 1e6
 
 
 def whole(one, times):
     """The makespan of predicted transfers, with the rests between a transfer and its answer."""
-    ends, it = [], iter(times)
+    ends, predicted = [], iter(times)
     for step in one["steps"]:
-        end = step["at_ns"] / 1e6 + next(it)
+        end = step["at_ns"] / 1e6 + next(predicted)
         if "reply" in step:
-            end += step["reply"]["after_ns"] / 1e6 + next(it)
+            end += step["reply"]["after_ns"] / 1e6 + next(predicted)
         ends.append(end)
     return max(ends) - min(step["at_ns"] for step in one["steps"]) / 1e6
 

@@ -104,9 +104,9 @@ def main():
                 if not repeats:
                     shown += f" | {name} -"
                     continue
-                guess, own = columns(repeats, which)
+                guess, makespan = columns(repeats, which)
                 errors = [abs(100 * (a / b - 1)) for a, b in zip(guess, real)]
-                three = statistics.median(errors), max(errors), 100 * (own / span - 1)
+                three = statistics.median(errors), max(errors), 100 * (makespan / span - 1)
                 totals[name].append(three)
                 shown += f" | {name} {three[0]:6.2f}/{three[1]:6.1f}/{three[2]:+6.1f}"
                 times.append(f"    {name} {' '.join(f'{ms:.1f}' for ms in guess)}")

@@ -81,7 +81,7 @@ impl LowRank {
         }
     }
 
-    /// `rows` held while `own` moves; none while all of θ is 0, where no row could begin to move.
+    /// `rows` held while `factor` moves; none while all of θ is 0, where no row could begin to move.
     fn held<'a>(&self, rows: &'a [f64], factor: &[f64]) -> Option<Held<'a>> {
         let lengths = self.lengths(factor);
         let longest = lengths.iter().copied().fold(0.0, f64::max);
