@@ -40,7 +40,7 @@ pub(crate) fn export_folders(folders: &[Results], out: &Path, files: TableFiles)
     new_folder(out, |made| {
         let mut tables = 0;
         for (number, record) in folders.iter().enumerate() {
-            let target = if folders.len() == 1 { made.to_path_buf() } else { made.join(name(folders, number)) };
+            let target = if folders.len() == 1 { made.to_path_buf() } else { made.join(folder_name(folders, number)) };
             make_folder(&target).map_err(|error| Error::file(&target, error))?;
             tables += write(record, &target, files)?;
         }
@@ -49,7 +49,7 @@ pub(crate) fn export_folders(folders: &[Results], out: &Path, files: TableFiles)
 }
 
 /// The name of a folder of several: its last part, with a number where another one before it has the same.
-fn name(folders: &[Results], number: usize) -> String {
+pub(crate) fn folder_name(folders: &[Results], number: usize) -> String {
     let last = |record: &Results| record.directory().file_name().unwrap_or_default().to_string_lossy().into_owned();
     let name = last(&folders[number]);
     match folders[..number].iter().filter(|folder| last(folder) == name).count() {

@@ -122,6 +122,8 @@ pub(crate) enum Command {
     Predict(PredictOptions),
     /// Write the tables of runs as CSV or Parquet (in a build with `--features parquet`).
     Export(ExportOptions),
+    /// Pack runs with all that repeats them, for reviewers and readers of a paper.
+    Artifact(ArtifactOptions),
     /// Compare two runs or scenarios: settings, first different event, numbers.
     Diff(DiffOptions),
     /// Look up a caveat, column, field or choice in the documentation.
@@ -306,6 +308,31 @@ pub(crate) struct ExportOptions {
     /// Write typed Parquet files instead of CSV.
     #[arg(long)]
     pub parquet: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ArtifactOptions {
+    /// Folders of runs.
+    #[arg(required = true)]
+    pub dirs: Vec<PathBuf>,
+    /// New archive.
+    #[arg(long, value_name = "FILE", default_value = "artifact.zip")]
+    pub out: PathBuf,
+    /// Folder of data files, searched after the scenario's folder (also: variable FEDBITS_DATA).
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    /// Leave data files out: state only their sizes, SHA-256 and, of public data sets, addresses.
+    #[arg(long)]
+    pub without_data: bool,
+    /// Title of the archive. Default: the names of the scenarios.
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// Author, for the metadata; repeatable. Default: none (double-blind review).
+    #[arg(long, value_name = "NAME")]
+    pub author: Vec<String>,
+    /// Licence of the archive: SPDX identifier, such as CC-BY-4.0, or address.
+    #[arg(long, alias = "licence", value_name = "LICENCE")]
+    pub license: Option<String>,
 }
 
 #[derive(Debug, clap::Args)]

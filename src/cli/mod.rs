@@ -2,6 +2,7 @@
 //! and signals are met here and nowhere deeper.
 
 mod args;
+mod artifact;
 mod check;
 mod compare;
 mod data;
@@ -89,7 +90,8 @@ pub(crate) fn refuse(why: &dyn std::error::Error) -> u8 {
 fn act(command: &Command, figures: &Figures, console: &progress::Console) -> Result<(), failure::Failure> {
     let uses_threads = matches!(
         command,
-        Command::Compare(_)
+        Command::Artifact(_)
+            | Command::Compare(_)
             | Command::Export(_)
             | Command::Merge(_)
             | Command::New(_)
@@ -111,6 +113,7 @@ fn act(command: &Command, figures: &Figures, console: &progress::Console) -> Res
         Command::Trace(options) => trace::trace(options, console),
         Command::Predict(options) => predict::predict(options, console),
         Command::Export(options) => export::export(options, console),
+        Command::Artifact(options) => artifact::artifact(options, figures, console),
         Command::Diff(options) => diff::diff(options, console),
         Command::Explain(options) => explain::explain(options),
         Command::List(options) => list::list(options),

@@ -192,3 +192,72 @@ fn a_figure_that_cannot_be_drawn_is_said_and_the_page_made() {
     let none = finish(scratch.fedbits(["run", "quickstart", "-q", "--set", "record.probe_every=None", "--out", "b"]));
     assert!(none.code == Some(0) && none.err.contains("nothing is probed"), "{}", none.err);
 }
+
+/// Unpacks an archive; modes and dates are not restored.
+fn unpack(archive: &Path, into: &Path) {
+    let bytes = fs::read(archive).unwrap();
+    let archive = rawzip::ZipArchive::from_slice(&bytes).unwrap();
+    for entry in archive.entries() {
+        let entry = entry.unwrap();
+        let path = into.join(entry.file_path().try_normalize().unwrap().as_ref());
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let packed = archive.get_entry(entry.wayfinder()).unwrap();
+        let mut reader = packed.verifying_reader(flate2::read::DeflateDecoder::new(packed.data()));
+        std::io::copy(&mut reader, &mut fs::File::create(path).unwrap()).unwrap();
+    }
+}
+
+/// An archive of two folders verifies without the author's files, and finds what was changed in it.
+#[test]
+fn a_reader_verifies_an_archive_with_one_command() {
+    let scratch = Scratch::new();
+    fs::create_dir_all(scratch.path("author/my data")).unwrap();
+    let text = fs::read_to_string(scenario_file("table.ron")).unwrap();
+    fs::copy(scenario_file("table.csv"), scratch.path("author/my data/table.csv")).unwrap();
+    fs::write(scratch.path("author/mine.ron"), text.replace("table.csv", "my data/table.csv")).unwrap();
+    let short = ["-q", "--set", "stop.rounds=3", "--out"];
+    finish(scratch.fedbits([&["run", "author/mine.ron"], &short[..], &["it's mine"]].concat())).done();
+    finish(scratch.fedbits([&["run", "quickstart", "--no-figures"], &short[..], &["plain"]].concat())).done();
+    let pack = |out: &str, further: &[&str]| {
+        let mut command = scratch.fedbits([&["artifact", "it's mine", "plain", "--out", out], further].concat());
+        command.env("SOURCE_DATE_EPOCH", "1800000000");
+        finish(command)
+    };
+    pack("one.zip", &["--author", "Ada", "--license", "CC-BY-4.0"]).done();
+    pack("two.zip", &["--author", "Ada", "--license", "CC-BY-4.0"]).done();
+    assert!(fs::read(scratch.path("one.zip")).unwrap() == fs::read(scratch.path("two.zip")).unwrap());
+    pack("without.zip", &["--without-data"]).done();
+    let refused = |out: &str, why: &str| {
+        let refused = pack(out, &[]);
+        assert!(refused.code == Some(2) && refused.err.contains(why), "{}", refused.err);
+    };
+    refused("one.zip", "is there already");
+    refused("one.tar", "ends in .zip");
+    fs::remove_dir_all(scratch.path("author")).unwrap();
+    refused("three.zip", "table.csv` was not found");
+    assert!(!scratch.path("three.zip").exists());
+
+    let reproduce = |folder: &str| {
+        let mut command = std::process::Command::new("sh");
+        command.arg("reproduce.sh").current_dir(scratch.path(folder)).env("FEDBITS", env!("CARGO_BIN_EXE_fedbits"));
+        finish(command)
+    };
+    unpack(&scratch.path("one.zip"), &scratch.path("reader"));
+    let same = reproduce("reader");
+    assert!(same.code == Some(0) && same.out.ends_with("all is as in the archive\n"), "{}{}", same.out, same.err);
+    let appendix = fs::read_to_string(scratch.path("reader/README.md")).unwrap();
+    assert!(appendix.contains("1 file, in `data/`") && appendix.contains("CC-BY-4.0"), "{appendix}");
+    // The line of a figure that is verified.
+    assert!(same.out.contains("figures/") && same.out.contains("to the last byte"), "{}", same.out);
+    let table = scratch.path("reader/results/plain/runs.csv");
+    fs::write(&table, fs::read_to_string(&table).unwrap().replace("uncompressed", "compressed")).unwrap();
+    let changed = reproduce("reader");
+    assert!(changed.code == Some(1) && changed.out.contains("runs.csv  DIFFERENT"), "{}{}", changed.out, changed.err);
+
+    unpack(&scratch.path("without.zip"), &scratch.path("elsewhere"));
+    let lacking = reproduce("elsewhere");
+    assert!(lacking.code == Some(1) && lacking.err.contains("table.csv` was not found"), "{}", lacking.err);
+    fs::create_dir_all(scratch.path("elsewhere/data/my data")).unwrap();
+    fs::copy(scenario_file("table.csv"), scratch.path("elsewhere/data/my data/table.csv")).unwrap();
+    assert_eq!(reproduce("elsewhere").code, Some(0));
+}

@@ -110,7 +110,20 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
 /// Writes a file that is whole or not there, and replaces nothing: where something is at `path`, the error is
 /// [`io::ErrorKind::AlreadyExists`].
 pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
-    named(written(path, bytes)?, path, |file| file.persist_noclobber(path))
+    write_new_with(path, |file| file.write_all(bytes).map_err(|source| RecordError::io(path, source)))
+}
+
+/// As [`write_new`], with what `write` writes.
+///
+/// # Errors
+/// [`RecordError::Io`]; what `write` says.
+pub fn write_new_with<E: From<RecordError>>(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut file = temporary_in(folder_of(path))?;
+    write(&mut file)?;
+    Ok(named(file, path, |file| file.persist_noclobber(path))?)
 }
 
 /// A temporary file beside `path` with all of `bytes`.

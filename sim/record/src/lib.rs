@@ -60,7 +60,8 @@ pub use error::RecordError;
 pub use fedbits_tally::{Direction, FAILED, Fate, Histogram, HistogramSummary, LedgerRow};
 pub use figures::{FIGURES_FOLDER, FigureFolder};
 pub use files::{
-    TemporaryFolder, is_temporary, is_there, make_folder, new_folder, remove_if_there, write_new, write_whole,
+    TemporaryFolder, is_temporary, is_there, make_folder, new_folder, remove_if_there, write_new, write_new_with,
+    write_whole,
 };
 pub use fit::{FinalFit, MARGIN};
 pub use link_times::LinkTimeRow;

@@ -233,6 +233,8 @@ caveats! {
         "the figure `{figure}` omits {arms}: only the other arms have its quantity ({what})"
     Note "figure-unprobed" FigureUnprobed [figure, quantity] {}
         "the figure `{figure}` omits `{quantity}`: nothing is probed, which needs `record: (probe_every: …)`"
+    Warning "figures-not-redrawn" FiguresNotRedrawn [folder] {what, names}
+        "{folder}: {what} not what the runs give now, and not verified by the archive: {names}"
     Note "figures-not-taken-over" FiguresNotTakenOver [] {}
         "the declared figures are omitted: they refer to axes or arms that are not here"
     Warning "first-come-steps" FirstComeSteps [] {}

@@ -5,6 +5,8 @@ mod fetch;
 mod tests;
 mod transfer;
 
+pub(crate) use self::transfer::sum;
+
 use std::path::PathBuf;
 
 use fedbits_scenarios::data_files::DataFolders;

@@ -136,7 +136,7 @@ pub(super) fn remove(path: &Path) -> Result<(), Failure> {
 }
 
 /// SHA-256 of a file, in hexadecimal; none when it is not there.
-pub(super) fn sum(path: &Path) -> Result<Option<String>, Failure> {
+pub(crate) fn sum(path: &Path) -> Result<Option<String>, Failure> {
     let mut file = match fedbits_spec::files::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
