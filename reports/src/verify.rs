@@ -49,7 +49,8 @@ pub enum FigureVerdict {
 /// # Errors
 /// [`ReportError`].
 pub fn verify(figure: &Path, runs: &[PathBuf]) -> Result<FigureVerdict, ReportError> {
-    Figures::builtin().verify(figure, &open_folders(runs)?)
+    let runs = open_folders(runs)?;
+    Figures::builtin().verify(figure, &runs.iter().collect::<Vec<_>>())
 }
 
 impl Figures {
@@ -57,10 +58,9 @@ impl Figures {
     ///
     /// # Errors
     /// [`ReportError::NoFigure`] for a file that carries no origin; otherwise as for [`Figures::report`].
-    pub fn verify(&self, figure: &Path, runs: &[Results]) -> Result<FigureVerdict, ReportError> {
+    pub fn verify(&self, figure: &Path, runs: &[&Results]) -> Result<FigureVerdict, ReportError> {
         let io = |source| ReportError::Io { path: figure.to_path_buf(), source };
         let bytes = fedbits_spec::files::read(figure).map_err(io)?;
-        let runs: &[&Results] = &runs.iter().collect::<Vec<_>>();
         let no_figure = |why: String| ReportError::NoFigure { path: figure.to_path_buf(), why };
         let origin = Origin::read(&bytes).ok_or_else(|| {
             no_figure(

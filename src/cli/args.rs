@@ -321,6 +321,10 @@ pub(crate) struct ArtifactOptions {
     /// Folder of data files, searched after the scenario's folder (also: variable FEDBITS_DATA).
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
+    /// Figures and tables of the paper that `report` wrote, or folders of them; repeatable. Each must be what the runs
+    /// give.
+    #[arg(long, value_name = "PATH")]
+    pub figures: Vec<PathBuf>,
     /// Leave data files out: state only their sizes, SHA-256 and, of public data sets, addresses.
     #[arg(long)]
     pub without_data: bool,

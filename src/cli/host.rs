@@ -17,13 +17,12 @@ pub(crate) fn set_threads(threads: Option<u16>) -> usize {
     threads::shared(threads.or(project::get().threads).map(usize::from))
 }
 
-/// Seconds since 1970, as the variable SOURCE_DATE_EPOCH says (<https://reproducible-builds.org/specs/source-date-epoch/>),
-/// else as the clock does. No result depends on it.
+/// Seconds since 1970, as the variable SOURCE_DATE_EPOCH of reproducible builds says, else as the clock does. No result
+/// depends on it.
 pub(crate) fn seconds_since_1970() -> i64 {
     let stated = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|text| text.parse().ok());
-    let clock =
-        || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    stated.unwrap_or_else(|| i64::try_from(clock()).unwrap_or(0))
+    let clock = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    stated.unwrap_or_else(|| i64::try_from(clock.as_secs()).unwrap_or(0))
 }
 
 /// The exit code where the system refuses memory (EX_OSERR).

@@ -175,7 +175,8 @@ fn figure(options: &VerifyOptions, figures: &Figures, console: &Console) -> Resu
             "{path} is compared with the runs it was made of: name them by --runs DIR"
         )));
     }
-    let finding = figures.verify(&options.path, &open(&options.runs, console)?)?;
+    let records = open(&options.runs, console)?;
+    let finding = figures.verify(&options.path, &records.iter().collect::<Vec<_>>())?;
     let (text, difference) = of_figure(&finding);
     let same = difference.is_none();
     match options.format.get() {

@@ -123,7 +123,7 @@ fn words_are_explained() {
         (&["bits", "up"], "bits so far"),
         (&["covered"], "biased"),
         (&["headers"], "packet headers"),
-        (&["In one place"], "No messages"),
+        (&["In one place"], "sends messages"),
         (&["inertia"], "mean squared distance of the examples to the centre"),
         (&["acceptance"], "accepted proposals ÷ proposals"),
         (&["divergences"], "the mode of p(z; θ)"),

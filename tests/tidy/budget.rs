@@ -8,10 +8,10 @@ use crate::tidy::source::sources;
 
 /// Lines of source in each folder, without tests, benchmarks and examples; of several folders that fit the longest.
 const CEILINGS: [(&str, usize); 18] = [
-    ("src/cli/", 9570),
+    ("src/cli/", 10360),
     ("src/", 4600),
     ("sim/record/", 6000),
-    ("sim/spec/", 4040),
+    ("sim/spec/", 4060),
     ("sim/protocols/", 25400),
     ("sim/kernel/", 11880),
     ("sim/tcp/", 2750),

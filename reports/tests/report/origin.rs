@@ -110,7 +110,10 @@ fn other_arms_are_other_runs() {
 fn a_scenario_of_another_name_is_named() {
     let home = tempfile::tempdir().unwrap();
     let (study, to) = (write_study(home.path(), 2, 30), home.path().join("figures"));
-    figures(std::slice::from_ref(&study), &to, &Format::ALL);
+    let only = Figure::new("ledger", FigureKind::Named("ledger".to_owned()));
+    let options = ReportOptions::new(Style::IcmlWide, &Format::ALL, to.clone());
+    let options = ReportOptions { declared: Some(vec![only]), wanted: Wanted::Declared, ..options };
+    report(std::slice::from_ref(&study), &options).unwrap();
     let plan = RunPlan::read(&study).unwrap();
     RunPlan { name: "renamed".to_owned(), ..plan.clone() }.write(&study).unwrap();
     let renamed = FigureVerdict::OtherScenario { figure: plan.name, given: Some("renamed".to_owned()) };
@@ -126,7 +129,7 @@ fn changes_are_found() {
     let home = tempfile::tempdir().unwrap();
     let runs = study(home.path());
     let to = home.path().join("figures");
-    figures(std::slice::from_ref(&runs), &to, &Format::ALL);
+    figures(std::slice::from_ref(&runs), &to, &[Format::Svg]);
     let figure = to.join("objective.svg");
     let touched = home.path().join("touched.svg");
     std::fs::write(&touched, text(&to, "objective.svg").replacen("<polyline", "<polyline ", 1)).unwrap();
@@ -151,7 +154,7 @@ fn changes_are_found() {
 #[test]
 fn comments_of_tables_come_first() {
     let home = tempfile::tempdir().unwrap();
-    let written = figures(&[write_study(home.path(), 2, 30)], &home.path().join("figures"), &Format::ALL);
+    let written = figures(&[write_study(home.path(), 2, 30)], &home.path().join("figures"), &[Format::Svg]);
     let tables = written.iter().filter(|path| path.extension().is_some_and(|ending| ending == "csv"));
     for path in tables {
         let table = std::fs::read_to_string(path).unwrap();

@@ -1,9 +1,7 @@
-//! The archive: a ZIP file whose members have one date, so that the same content has the same bytes.
+//! The archive: a ZIP file without dates of its files, so that the same content has the same bytes.
 
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
-use std::time::UNIX_EPOCH;
 
 use fedbits_record::{RecordError, is_temporary, write_new_with};
 use fedbits_scenarios::known_files::{KNOWN_SETS, KnownSet};
@@ -38,20 +36,25 @@ impl DataFile {
 }
 
 /// A file of the archive.
-pub(super) struct Member {
+pub(super) struct ArchiveFile {
     /// Its path, with slashes.
     path: String,
     content: Content,
 }
 
 enum Content {
+    Folder,
     Text(String),
     File(PathBuf),
 }
 
-impl Member {
+impl ArchiveFile {
     pub(super) fn text(path: &str, text: String) -> Self {
         Self { path: path.to_owned(), content: Content::Text(text) }
+    }
+
+    pub(super) fn folder(path: &str) -> Self {
+        Self { path: format!("{path}/"), content: Content::Folder }
     }
 
     pub(super) fn file(path: &str, source: &Path) -> Self {
@@ -60,14 +63,14 @@ impl Member {
 }
 
 /// Writes a new file: whole, or not at all.
-pub(super) fn write(out: &Path, members: &[Member]) -> Result<(), Failure> {
+pub(super) fn write(out: &Path, files: &[ArchiveFile]) -> Result<(), Failure> {
     let written = write_new_with(out, |file| {
         let io = |source| Error::Record(RecordError::Io { path: out.to_path_buf(), source });
         let mut archive = ZipArchiveWriter::new(io::BufWriter::new(file));
-        for member in members {
-            add(&mut archive, member).map_err(|error| match &member.content {
+        for file in files {
+            add(&mut archive, file).map_err(|error| match &file.content {
                 Content::File(path) => Error::file(path, error),
-                Content::Text(_) => io(error),
+                Content::Text(_) | Content::Folder => io(error),
             })?;
         }
         let mut file = archive.finish().map_err(|error| io(io::Error::other(error)))?;
@@ -76,16 +79,16 @@ pub(super) fn write(out: &Path, members: &[Member]) -> Result<(), Failure> {
     Ok(written?)
 }
 
-fn add<W: Write>(archive: &mut ZipArchiveWriter<W>, member: &Member) -> io::Result<()> {
-    let mode = if member.path.ends_with(".sh") { 0o755 } else { 0o644 };
-    let file = archive.new_file(member.path.as_str()).compression_method(CompressionMethod::DEFLATE);
-    let file = match UtcDateTime::from_components(1980, 1, 1, 0, 0, 0, 0) {
-        Some(date) => file.last_modified(date),
-        None => file,
-    };
-    let (mut entry, config) = file.unix_permissions(mode).start().map_err(io::Error::other)?;
+fn add<W: Write>(archive: &mut ZipArchiveWriter<W>, file: &ArchiveFile) -> io::Result<()> {
+    if let Content::Folder = file.content {
+        return archive.new_dir(file.path.as_str()).create().map(drop).map_err(io::Error::other);
+    }
+    let mode = if file.path.ends_with(".sh") { 0o755 } else { 0o644 };
+    let entry = archive.new_file(file.path.as_str()).compression_method(CompressionMethod::DEFLATE);
+    let (mut entry, config) = entry.unix_permissions(mode).start().map_err(io::Error::other)?;
     let mut writer = config.wrap(DeflateEncoder::new(&mut entry, Compression::default()));
-    match &member.content {
+    match &file.content {
+        Content::Folder => {}
         Content::Text(text) => writer.write_all(text.as_bytes())?,
         Content::File(path) => drop(io::copy(&mut fedbits_spec::files::open(path)?, &mut writer)?),
     }
@@ -125,31 +128,10 @@ pub(super) fn files_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(found)
 }
 
-/// Seconds since 1970 of the last change of a file in a folder.
-pub(super) fn last_change(folder: &Path) -> Result<i64, Failure> {
-    let mut last = 0;
-    for path in files_in(&folder.join("segments"))? {
-        let changed =
-            path.metadata().and_then(|about| about.modified()).map_err(|error| Failure::file(&path, &error))?;
-        let seconds = changed.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-        last = last.max(i64::try_from(seconds).unwrap_or(0));
-    }
-    Ok(last)
-}
-
-/// The day of so many seconds since 1970, and the time in it, as in ISO 8601.
-pub(super) fn iso_date(seconds: i64) -> (String, String) {
+/// The day of so many seconds since 1970, as in ISO 8601.
+pub(super) fn iso_day(seconds: i64) -> String {
     let date = UtcDateTime::from_unix(seconds);
-    let day = format!("{:04}-{:02}-{:02}", date.year(), date.month(), date.day());
-    let time = format!("{day}T{:02}:{:02}:{:02}Z", date.hour(), date.minute(), date.second());
-    (day, time)
-}
-
-pub(super) fn length(path: &Path) -> Result<u64, Failure> {
-    File::open(path)
-        .and_then(|file| file.metadata())
-        .map(|about| about.len())
-        .map_err(|error| Failure::file(path, &error))
+    format!("{:04}-{:02}-{:02}", date.year(), date.month(), date.day())
 }
 
 /// A relative path with slashes.

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::archive::iso_date;
+use super::archive::iso_day;
 use super::{Artifact, Folder};
 use crate::cli::host;
 
@@ -45,7 +45,7 @@ impl Artifact<'_> {
         let mut root = json!({
             "@id": "./", "@type": "Dataset", "name": self.title(),
             "description": "Results of simulations, with their scenarios and a script that repeats and compares them.",
-            "datePublished": iso_date(host::seconds_since_1970()).0,
+            "datePublished": iso_day(host::seconds_since_1970()),
             "license": licence,
             "conformsTo": links([PROFILE.to_owned()]),
             "hasPart": links(parts),
@@ -91,7 +91,6 @@ impl Artifact<'_> {
                 "instrument": links([PROGRAM.to_owned()]),
                 "object": links([encoded(&format!("scenarios/{}.ron", folder.name))].into_iter().chain(data)),
                 "result": links([encoded(&format!("results/{}/", folder.name))]),
-                "endTime": iso_date(folder.ended).1,
             });
             if !self.options.author.is_empty() {
                 run["agent"] = links([author_id(0)]);
@@ -127,6 +126,9 @@ impl Artifact<'_> {
             let path = format!("scenarios/{}.ron", folder.name);
             files.push(file(&path, &format!("Scenario {}", folder.name), "text/plain"));
         }
+        let figure =
+            |name: &String| json!({ "@id": encoded(&format!("figures/{name}")), "@type": "File", "name": name });
+        files.extend(self.figures.iter().map(|drawn| figure(&drawn.name)));
         for data in self.data.iter().filter(|file| !file.without) {
             let mut entity = json!({
                 "@id": encoded(&format!("data/{}", data.name)), "@type": "File", "name": data.name,

@@ -13,9 +13,9 @@ use fedbits_reports::{FigureVerdict, Figures};
 use fedbits_scenarios::library;
 use fedbits_spec::{Caveat, so_many};
 
-use self::archive::{DataFile, Member, write};
+use self::archive::{ArchiveFile, DataFile, write};
 use crate::cli::args::ArtifactOptions;
-use crate::cli::data::sum;
+use crate::cli::data::transfer;
 use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::progress::Console;
@@ -41,8 +41,6 @@ struct Folder {
     /// Sum over the runs, on the machine that made them.
     seconds: f64,
     peak_memory_bytes: u64,
-    /// Seconds since 1970 of the last change of the store.
-    ended: i64,
     /// Figures that the runs give to the last byte, by name.
     figures: Vec<String>,
     /// Why the command line cannot repeat the runs: parts in Python.
@@ -52,10 +50,20 @@ struct Folder {
     data: Vec<(String, Vec<PathBuf>)>,
 }
 
+/// A file of `--figures`.
+struct PaperFigure {
+    /// Its path in `figures/`.
+    name: String,
+    source: PathBuf,
+    /// The numbers of the folders whose runs give it; none of a file that is no figure, such as a caption.
+    folders: Vec<usize>,
+}
+
 /// The whole archive, before it is written.
 struct Artifact<'a> {
     options: &'a ArtifactOptions,
     folders: Vec<Folder>,
+    figures: Vec<PaperFigure>,
     data: Vec<DataFile>,
 }
 
@@ -73,14 +81,14 @@ pub(crate) fn artifact(options: &ArtifactOptions, figures: &Figures, console: &C
         .map(|number| Folder::of(&records, number, options, figures, console))
         .collect::<Result<_, _>>()?;
     let data = data_files(&folders, options.without_data)?;
-    let artifact = Artifact { options, folders, data };
+    let artifact = Artifact { options, folders, figures: paper_figures(&records, options, figures)?, data };
     if options.license.is_none() {
         console.message("no --license: readers may not reuse the archive without asking");
     }
-    let members = artifact.members()?;
-    write(out, &members)?;
+    let files = artifact.files()?;
+    write(out, &files)?;
     output::line(out.display())?;
-    console.message(&artifact.summary(members.len()));
+    console.message(&artifact.summary(files.len()));
     Ok(())
 }
 
@@ -115,7 +123,6 @@ impl Folder {
             digest: record.digest(),
             seconds: with_result().map(|run| run.seconds).sum(),
             peak_memory_bytes: hosts.iter().filter_map(|host| host.peak_memory_bytes).max().unwrap_or(0),
-            ended: archive::last_change(&source)?,
             figures: drawn_figures(record, figures, console)?,
             script: host.script.map(PathBuf::from).filter(|script| script.is_file()),
             source,
@@ -158,11 +165,10 @@ fn drawn_figures(record: &Results, figures: &Figures, console: &Console) -> Resu
     let (mut drawn, mut changed) = (Vec::new(), Vec::new());
     for path in archive::files_in(&folder)? {
         let name = path.strip_prefix(&folder).unwrap_or(&path).display().to_string();
-        match figures.verify(&path, std::slice::from_ref(record)) {
-            Ok(FigureVerdict::Same(_)) => drawn.push(name),
-            Ok(_) => changed.push(name),
-            Err(fedbits_reports::ReportError::NoFigure { .. }) => {}
-            Err(error) => return Err(crate::Error::from(error).into()),
+        match gives(figures, &path, &[record])? {
+            Some(true) => drawn.push(name),
+            Some(false) => changed.push(name),
+            None => {}
         }
     }
     if !changed.is_empty() {
@@ -170,6 +176,72 @@ fn drawn_figures(record: &Results, figures: &Figures, console: &Console) -> Resu
         console.caveat(&Caveat::FiguresNotRedrawn { folder: record.directory().display().to_string(), what, names });
     }
     Ok(drawn)
+}
+
+/// The files of `--figures`, each with the folders that give it: one of them, or all together.
+fn paper_figures(
+    records: &[Results],
+    options: &ArtifactOptions,
+    figures: &Figures,
+) -> Result<Vec<PaperFigure>, Failure> {
+    let mut found = Vec::new();
+    for given in &options.figures {
+        let is_file = fedbits_spec::files::is_file(given).map_err(|error| Failure::file(given, &error))?;
+        let (above, paths) = match is_file {
+            true => (given.parent().unwrap_or(given), vec![given.clone()]),
+            false => (given.as_path(), archive::files_in(given)?),
+        };
+        if paths.is_empty() {
+            let why =
+                format!("--figures {}: there is no figure; expected a file or folder of `report`", given.display());
+            return Err(Failure::Input(why));
+        }
+        for source in paths {
+            let mut sets: Vec<Vec<usize>> = (0..records.len()).map(|number| vec![number]).collect();
+            sets.extend((records.len() > 1).then(|| (0..records.len()).collect()));
+            let gives = |set: &Vec<usize>| {
+                let runs = set.iter().map(|&number| &records[number]);
+                gives(figures, &source, &runs.collect::<Vec<_>>())
+            };
+            let mut verdicts = Vec::new();
+            for set in sets {
+                let verdict = gives(&set)?;
+                verdicts.push((set, verdict));
+                if verdict != Some(false) {
+                    break;
+                }
+            }
+            let folders = match verdicts.pop() {
+                Some((set, Some(true))) => set,
+                Some((_, None)) => Vec::new(),
+                _ => {
+                    let why =
+                        "is not what these runs give: expected a figure of these folders, drawn since they changed";
+                    return Err(Failure::Input(format!("{} {why}", source.display())));
+                }
+            };
+            let name = archive::slashed(source.strip_prefix(above).unwrap_or(&source));
+            if let Some(PaperFigure { source: former, .. }) =
+                found.iter().find(|known: &&PaperFigure| known.name == name)
+            {
+                let [former, source] = [former.display(), source.display()];
+                return Err(Failure::Input(format!(
+                    "{former} and {source} would both be `figures/{name}`: rename one"
+                )));
+            }
+            found.push(PaperFigure { name, source, folders });
+        }
+    }
+    Ok(found)
+}
+
+/// Whether runs give a file to the last byte; none for a file that is no figure.
+fn gives(figures: &Figures, path: &Path, records: &[&Results]) -> Result<Option<bool>, Failure> {
+    match figures.verify(path, records) {
+        Ok(verdict) => Ok(Some(matches!(verdict, FigureVerdict::Same(_)))),
+        Err(fedbits_reports::ReportError::NoFigure { .. }) => Ok(None),
+        Err(error) => Err(crate::Error::from(error).into()),
+    }
 }
 
 /// The data files of all folders, each once, under the path where `verify --data data` finds it.
@@ -196,44 +268,49 @@ fn data_files(folders: &[Folder], without: bool) -> Result<Vec<DataFile>, Failur
 
 impl DataFile {
     fn of(name: &str, source: &Path, without: bool) -> Result<Self, Failure> {
-        let bytes = archive::length(source)?;
-        let sha256 = sum(source)?.unwrap_or_default();
+        let bytes = transfer::length(source);
+        let sha256 = transfer::sum(source)?.unwrap_or_default();
         Ok(Self { name: archive::data_name(name, source), source: source.to_path_buf(), bytes, sha256, without })
     }
 }
 
 impl Artifact<'_> {
     /// What the archive holds.
-    fn members(&self) -> Result<Vec<Member>, Failure> {
-        let mut members = vec![
-            Member::text("ro-crate-metadata.json", self.metadata()),
-            Member::text("README.md", self.appendix()),
-            Member::text("reproduce.sh", self.script()),
+    fn files(&self) -> Result<Vec<ArchiveFile>, Failure> {
+        let mut files = vec![
+            ArchiveFile::text("ro-crate-metadata.json", self.metadata()),
+            ArchiveFile::text("README.md", self.appendix()),
+            ArchiveFile::text("reproduce.sh", self.script()),
         ];
         for folder in &self.folders {
-            members.push(Member::text(&format!("scenarios/{}.ron", folder.name), folder.scenario.clone()));
+            files.push(ArchiveFile::text(&format!("scenarios/{}.ron", folder.name), folder.scenario.clone()));
             let script = folder.script.as_ref().and_then(|script| Some((script, script.file_name()?.to_str()?)));
-            members
-                .extend(script.map(|(script, name)| Member::file(&format!("scripts/{}/{name}", folder.name), script)));
+            files.extend(
+                script.map(|(script, name)| ArchiveFile::file(&format!("scripts/{}/{name}", folder.name), script)),
+            );
+            files.push(ArchiveFile::folder(&format!("results/{}", folder.name)));
             for path in archive::files_in(&folder.source)? {
                 let inside = archive::slashed(path.strip_prefix(&folder.source).unwrap_or(&path));
-                members.push(Member::file(&format!("results/{}/{inside}", folder.name), &path));
+                files.push(ArchiveFile::file(&format!("results/{}/{inside}", folder.name), &path));
             }
         }
+        let figures = self.figures.iter();
+        files.extend(figures.map(|figure| ArchiveFile::file(&format!("figures/{}", figure.name), &figure.source)));
         if !self.data.is_empty() {
-            members.push(Member::text("data/SHA256SUMS", self.checksums()));
+            files.push(ArchiveFile::text("data/SHA256SUMS", self.checksums()));
         }
         let included = self.data.iter().filter(|file| !file.without);
-        members.extend(included.map(|file| Member::file(&format!("data/{}", file.name), &file.source)));
-        Ok(members)
+        files.extend(included.map(|file| ArchiveFile::file(&format!("data/{}", file.name), &file.source)));
+        Ok(files)
     }
 
-    fn summary(&self, members: usize) -> String {
+    fn summary(&self, files: usize) -> String {
         let runs: u64 = self.folders.iter().map(|folder| folder.results).sum();
-        let figures: usize = self.folders.iter().map(|folder| folder.figures.len()).sum();
+        let drawn: usize = self.folders.iter().map(|folder| folder.figures.len()).sum();
+        let figures = drawn + self.figures.iter().filter(|figure| !figure.folders.is_empty()).count();
         format!(
             "{}: {} in {}, {}, {}; readers run `sh reproduce.sh`",
-            so_many(members, "file|files"),
+            so_many(files, "file|files"),
             so_many(runs, "run|runs"),
             so_many(self.folders.len(), "result folder|result folders"),
             so_many(figures, "figure|figures"),

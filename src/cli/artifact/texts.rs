@@ -1,12 +1,21 @@
 //! The texts of an archive: its appendix, the script that verifies it, and the sums of its data.
 
-use std::fmt::Write;
-
 use fedbits_spec::so_many;
 
 use super::{Artifact, Folder};
+use crate::cli::table::Quantity;
+use crate::cli::table::number::{duration, with_unit};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
+const APPENDIX: &str = include_str!("appendix.md");
+const SCRIPT: &str = include_str!("reproduce.sh");
+
+/// The template with its values.
+fn filled(template: &str, values: &[(&str, String)]) -> String {
+    let version = [("version", VERSION.to_owned())];
+    let put = |text: String, (name, value): &(&str, String)| text.replace(&format!("{{{{{name}}}}}"), value);
+    values.iter().chain(&version).fold(template.to_owned(), put)
+}
 
 impl Artifact<'_> {
     pub(super) fn title(&self) -> String {
@@ -16,38 +25,20 @@ impl Artifact<'_> {
 
     /// The appendix, with what reviewers of artifacts ask for (ACM, "Artifact Review and Badging").
     pub(super) fn appendix(&self) -> String {
-        let title = self.title();
-        let mut text = format!(
-            "# {title}\n\nThis archive has results of the simulator fedbits {VERSION} and all that repeats them. `sh \
-             reproduce.sh`\nrepeats every run and compares digests, tables, fitted models and figures, to the last \
-             bit.\n\n## At a glance\n\n| | |\n|---|---|\n"
-        );
-        for (what, value) in self.facts() {
-            let _ = writeln!(text, "| {what} | {value} |");
-        }
-        text += &format!(
-            "\n## How to verify\n\n1. Have the program `fedbits`, version {VERSION}, in `PATH`, or set the variable \
-             `FEDBITS` to its path.\n2. Unpack the archive{}.\n3. `sh reproduce.sh`\n\nThe script ends with code 0 and \
-             the line `all is as in the archive`. It says what differs otherwise.\n\n## Results\n\n| folder | \
-             scenario | runs | digest of all results |\n|---|---|---|---|\n",
-            if self.data.iter().any(|file| file.without) { " and put the data files into `data/`" } else { "" }
-        );
-        for folder in &self.folders {
-            let Folder { name, results, planned, digest, .. } = folder;
-            let _ =
-                writeln!(text, "| `results/{name}` | `scenarios/{name}.ron` | {results} of {planned} | `{digest}` |");
-        }
-        text += &self.figures();
-        text += &self.data_table();
-        text += "\n## How to go on\n\n";
-        let folder = self.folders.first().map_or("NAME", |folder| folder.name.as_str());
-        let data = if self.data.is_empty() { "" } else { " --data data" };
-        text += &format!(
-            "- `fedbits compare results/{folder}` compares the arms.\n- `fedbits report results/{folder}` draws the \
-             figures.\n- `fedbits run scenarios/{folder}.ron{data} --set seed=2` runs the scenario with another \
-             seed.\n"
-        );
-        text
+        let row = |Folder { name, results, planned, digest, .. }: &Folder| {
+            format!("| `results/{name}` | `scenarios/{name}.ron` | {results} of {planned} | `{digest}` |")
+        };
+        let needs_data = self.data.iter().any(|file| file.without);
+        let values = [
+            ("title", self.title()),
+            ("facts", lines(self.facts().into_iter().map(|(what, value)| format!("| {what} | {value} |")))),
+            ("data_files", if needs_data { ", and put the data files into `data/`" } else { "" }.to_owned()),
+            ("folders", lines(self.folders.iter().map(row))),
+            ("figures", self.verified_figures()),
+            ("data", self.data_table()),
+            ("first", self.folders.first().map_or_else(String::new, |folder| folder.name.clone())),
+        ];
+        filled(APPENDIX, &values)
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
@@ -55,49 +46,52 @@ impl Artifact<'_> {
         let (results, planned) = (sum(|folder| folder.results), sum(|folder| folder.planned));
         let seconds: f64 = self.folders.iter().map(|folder| folder.seconds).sum();
         let memory = self.folders.iter().map(|folder| folder.peak_memory_bytes).max().unwrap_or(0);
-        let runs = match planned - results {
-            0 => so_many(results, "run|runs"),
-            missing => format!("{}, and {missing} planned ones without a result", so_many(results, "run|runs")),
+        let memory = match memory {
+            0 => "not measured".to_owned(),
+            bytes => format!("{} at the peak of the process", with_unit(Quantity::Bytes, bytes as f64)),
         };
-        let mut facts = vec![
-            ("program", format!("fedbits {VERSION}")),
-            ("hardware", "any processor; no result depends on it, nor on the number of threads".to_owned()),
-            ("runs", runs),
-            ("time", format!("{} of processor time, shared among all cores", duration(seconds))),
-            ("memory", format!("{} at the peak of the process that made the results", mebibytes(memory))),
-            ("randomness", "the seeds are in the scenarios; the same seed gives the same bits".to_owned()),
-        ];
         let needed = self.data.iter().filter(|file| file.without).count();
         let data = match (self.data.len(), needed) {
             (0, _) => "none: examples are drawn from the seed".to_owned(),
             (all, 0) => format!("{}, in `data/`", so_many(all, "file|files")),
             (_, needed) => format!("{} that the reader has to get", so_many(needed, "file|files")),
         };
-        facts.push(("data", data));
-        facts.push(("licence", self.options.license.clone().unwrap_or_else(|| "not stated".to_owned())));
-        facts
+        vec![
+            ("program", format!("fedbits {VERSION}")),
+            ("hardware", "any processor; no result depends on it, nor on the number of threads".to_owned()),
+            ("runs", format!("{results} of {planned} have a result")),
+            ("processor time", format!("{}, measured where the runs were made", duration(seconds))),
+            ("memory", memory),
+            ("randomness", "the seeds are in the scenarios; the same seed gives the same bits".to_owned()),
+            ("data", data),
+            ("licence", self.options.license.clone().unwrap_or_else(|| "not stated".to_owned())),
+        ]
     }
 
-    fn figures(&self) -> String {
-        let mut text = String::new();
-        for folder in self.folders.iter().filter(|folder| !folder.figures.is_empty()) {
-            let names: Vec<String> = folder.figures.iter().map(|name| format!("`{name}`")).collect();
-            let _ = write!(text, "\nFigures in `results/{}/figures`: {}.\n", folder.name, names.join(", "));
-        }
-        text
+    fn verified_figures(&self) -> String {
+        let named = |folder: String, names: Vec<&String>| {
+            let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
+            (!names.is_empty()).then(|| format!("\nVerified in `{folder}`: {}.", names.join(", ")))
+        };
+        let of_paper = self.figures.iter().filter(|figure| !figure.folders.is_empty()).map(|figure| &figure.name);
+        let of_paper = named("figures".to_owned(), of_paper.collect());
+        let of_folder = |folder: &Folder| {
+            let names = folder.figures.iter().collect();
+            named(format!("results/{}/figures", folder.name), names)
+        };
+        lines(of_paper.into_iter().chain(self.folders.iter().filter_map(of_folder)))
     }
 
     fn data_table(&self) -> String {
         if self.data.is_empty() {
             return String::new();
         }
-        let mut text = "\n## Data\n\n| file | bytes | SHA-256 | |\n|---|---|---|---|\n".to_owned();
-        for file in &self.data {
+        let rows = self.data.iter().map(|file| {
             let known = file.known().map_or_else(String::new, |set| format!("{}, {}; ", set.licence, set.address));
             let place = if file.without { "not included" } else { "included" };
-            let _ = writeln!(text, "| `data/{}` | {} | `{}` | {known}{place} |", file.name, file.bytes, file.sha256);
-        }
-        text
+            format!("| `data/{}` | {} | `{}` | {known}{place} |", file.name, file.bytes, file.sha256)
+        });
+        format!("\n\n## Data\n\n| file | bytes | SHA-256 | |\n|---|---|---|---|\n{}", lines(rows))
     }
 
     /// As `sha256sum --check` reads it.
@@ -107,53 +101,33 @@ impl Artifact<'_> {
 
     /// The one command of the reader.
     pub(super) fn script(&self) -> String {
-        let mut text = format!(
-            "#!/bin/sh\n# Repeats every run of this archive, and compares results, tables, models and figures with \
-             those in it.\n# The program is `fedbits` in PATH, or the one that the variable FEDBITS names.\nset -u\ncd \
-             \"$(dirname \"$0\")\" || exit 2\nfedbits=${{FEDBITS:-fedbits}}\nif ! version=$(\"$fedbits\" --version \
-             2>&1); then\n    echo 'there is no program fedbits: install version {VERSION}, or set FEDBITS to its \
-             path' >&2\n    exit 2\nfi\n[ \"$version\" = 'fedbits {VERSION}' ] ||\n    echo \"the results are of \
-             fedbits {VERSION}, this is $version: results may differ\" >&2\nstatus=0\nverify() {{\n    printf '== \
-             %s\\n' \"$1\"\n    \"$fedbits\" verify \"$@\" || status=1\n}}\n"
-        );
         let data = if self.data.is_empty() { "" } else { " --data data" };
-        for folder in &self.folders {
+        let of_folder = |folder: &Folder| {
             let results = format!("results/{}", folder.name);
-            match &folder.by_hand {
-                None => text += &format!("verify {}{data}\n", quoted(&results)),
-                Some(why) => {
-                    let why = quoted(&format!("{results} is not repeated: {why}"));
-                    text += &format!("echo {why} >&2\nstatus=1\n");
-                }
-            }
-            for figure in &folder.figures {
-                let figure = quoted(&format!("{results}/figures/{figure}"));
-                text += &format!("verify {figure} --runs {}\n", quoted(&results));
-            }
-        }
-        text += "if [ $status -eq 0 ]; then\n    echo 'all is as in the archive'\nelse\n    echo 'something differs, or \
-                 was not repeated' >&2\nfi\nexit $status\n";
-        text
+            let runs = match &folder.by_hand {
+                None => format!("verify {}{data}", quoted(&results)),
+                Some(why) => format!("not_repeated {}", quoted(&format!("{results}: {why}"))),
+            };
+            let figure = |name: &String| {
+                format!("verify {} --runs {}", quoted(&format!("{results}/figures/{name}")), quoted(&results))
+            };
+            std::iter::once(runs).chain(folder.figures.iter().map(figure)).collect::<Vec<_>>()
+        };
+        let of_paper = self.figures.iter().filter(|figure| !figure.folders.is_empty()).map(|figure| {
+            let runs = figure.folders.iter().map(|&number| quoted(&format!("results/{}", self.folders[number].name)));
+            let runs: Vec<String> = runs.collect();
+            format!("verify {} --runs {}", quoted(&format!("figures/{}", figure.name)), runs.join(" "))
+        });
+        let steps = self.folders.iter().flat_map(of_folder).chain(of_paper);
+        filled(SCRIPT, &[("steps", lines(steps))])
     }
+}
+
+fn lines(all: impl Iterator<Item = String>) -> String {
+    all.collect::<Vec<_>>().join("\n")
 }
 
 /// A word of the shell.
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
-}
-
-fn duration(seconds: f64) -> String {
-    match seconds {
-        seconds if seconds < 1.0 => "less than 1 s".to_owned(),
-        seconds if seconds < 120.0 => format!("{seconds:.0} s"),
-        seconds if seconds < 7_200.0 => format!("{:.0} min", seconds / 60.0),
-        seconds => format!("{:.1} h", seconds / 3_600.0),
-    }
-}
-
-fn mebibytes(bytes: u64) -> String {
-    match bytes.div_ceil(1 << 20) {
-        0 => "not measured".to_owned(),
-        mebibytes => format!("{mebibytes} MiB"),
-    }
 }

@@ -3,9 +3,7 @@
 mod fetch;
 #[cfg(test)]
 mod tests;
-mod transfer;
-
-pub(crate) use self::transfer::sum;
+pub(crate) mod transfer;
 
 use std::path::PathBuf;
 

@@ -124,7 +124,7 @@ impl Transfer {
     }
 }
 
-pub(super) fn length(path: &Path) -> u64 {
+pub(crate) fn length(path: &Path) -> u64 {
     path.metadata().map_or(0, |metadata| metadata.len())
 }
 
