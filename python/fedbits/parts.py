@@ -762,7 +762,7 @@ class RandomMixture(Data):
         components: G. Range: 1 to 1 000.
         separation: Standard deviation of the means' coordinates; the components have variances of about 1. Range: above
             0.
-        correlated: Share of the correlated part. Range: in (0, 1], no unit. Default `0.8`.
+        correlated: Share of the correlated part. Range: (0, 1]. Default `0.8`.
     """
 
     _written: ClassVar[str | None] = "RandomMixture"
@@ -783,11 +783,11 @@ class ClientMixtures(Data):
         clients: K, the number of clients with outliers. Range: 1 to 1 000 000.
         points: n, examples per client. Range: 1 to 1 000 000.
         means: µ̄, R rows of p coordinates.
-        shift: h, distance of a client's means from `means`. Range: from 0 to 10⁶, in units of the data.
+        shift: h, distance of a client's means from `means`. Range: 0 to 10⁶, in units of the data.
         concentration: a, the Dirichlet concentration of the weights; large values give equal weights. Range: above 0.
             Default `5.0`.
         outliers: Number of outliers, at most `clients` − 1. Default `0`.
-        outlier_mean: m, mean of the outliers' coordinates. Range: that is finite. Default `2.5`.
+        outlier_mean: m, mean of the outliers' coordinates. Range: finite. Default `2.5`.
         outlier_deviation: s, standard deviation of the outliers' coordinates. Range: above 0. Default `2.0`.
     """
 
@@ -870,7 +870,7 @@ class Longitudinal(Data):
         doses: Location of doses. Default `NoDoses`.
         only: Rows that are observations (doses are read from all rows). Default: all rows without a dose. Default
             `None`.
-        after: Observations up to this time are left out. Default: none. Range: that is finite. Default `None`.
+        after: Observations up to this time are left out. Default: none. Range: finite. Default `None`.
         missing: Treatment of observations without a time or a value (`NA` and the like as in `Csv`, and
             `missing_values`). `Drop` also removes subjects that have no other observations. Default `Error`.
         missing_values: Further texts for missing values in this file: `["-999", "-"]`. A number covers all its
@@ -902,7 +902,7 @@ class Counts(Data):
         arrangement: Location of the counts.
         header: Does the first line hold column names? Default: detected. Default `None`.
         held_out: Share of observations withheld from the fit and used to evaluate it (`held_out_log_likelihood`,
-            `held_out_rmse`). Range: from 0 to 0.9, no unit. Default `0.0`.
+            `held_out_rmse`). Range: 0 to 0.9. Default `0.0`.
         delimiter: Field separator; `' '` stands for any number of blanks and tabs. Default: detected among comma,
             semicolon, tab, bar and blank. Range: an ASCII character that is not part of a number. Default `None`.
         missing_values: Further texts for missing counts in this file: `["-999", "-"]`. A number covers all its
@@ -929,13 +929,12 @@ class Visits(Data):
         observers: I, the number of observers. Range: 1 to 1 000 000.
         observations: N, the number of observations; at most half of the I J L possible. Range: 1 to 10 000 000.
         rank: Rank of the natural parameters. Range: 1 to 12.
-        level: Mean natural parameter. Range: from -100 to 100, no unit.
-        spread: Standard deviation of each factor of the sites. Range: from 0 to 100, no unit.
-        skew: Standard deviation of the log popularity of sites and observers; 0 gives even visits. Range: from 0 to 10,
-            no unit.
+        level: Mean natural parameter. Range: -100 to 100.
+        spread: Standard deviation of each factor of the sites. Range: 0 to 100.
+        skew: Standard deviation of the log popularity of sites and observers; 0 gives even visits. Range: 0 to 10.
         family: Distribution of an observation. Default `Gaussian`.
         held_out: Share of observations withheld from the fit and used to evaluate it (`held_out_log_likelihood`,
-            `held_out_rmse`). Range: from 0 to 0.9, no unit. Default `0.0`.
+            `held_out_rmse`). Range: 0 to 0.9. Default `0.0`.
     """
 
     _written: ClassVar[str | None] = "Visits"
@@ -1002,7 +1001,7 @@ class Documents(Data):
         documents: N, the number of documents. Range: 1 to 100 000 000.
         words: V, the number of words. Range: 2 to 1 000 000.
         topics: Number of topics. Range: 1 to 1 000.
-        length: Mean number of tokens per document: one plus a Poisson number. Range: from 1 to 100 000 tokens.
+        length: Mean number of tokens per document: one plus a Poisson number. Range: 1 to 100 000 tokens.
         alpha: Concentration of a document's proportions; small values give few topics per document. Range: above 0.
         concentration: Concentration of a topic's words; small values give few words per topic. Range: above 0.
         hold_out_every: Every n-th token of a document is withheld, to measure perplexity: in document d (from 0) the
@@ -1232,7 +1231,7 @@ class PerSubject(Doses):
 
     Attributes:
         amount: Column of amounts; above 0.
-        time: Time of the dose, in the unit of the times. Range: that is finite. Default `0.0`.
+        time: Time of the dose, in the unit of the times. Range: finite. Default `0.0`.
     """
 
     _written: ClassVar[str | None] = "PerSubject"
@@ -1385,7 +1384,7 @@ class RowsHoldout(Holdout):
     """This share of the examples (subjects, persons), drawn without replacement and rounded to whole ones.
 
     Attributes:
-        value: The value. Range: in (0, 1), no unit.
+        value: The value. Range: (0, 1).
     """
 
     _written: ClassVar[str | None] = "Rows"
@@ -1399,7 +1398,7 @@ class ClientsHoldout(Holdout):
     `partition: ClientColumn`.
 
     Attributes:
-        value: The value. Range: in (0, 1), no unit.
+        value: The value. Range: (0, 1).
     """
 
     _written: ClassVar[str | None] = "Clients"
@@ -1512,7 +1511,7 @@ class LowRank(Model):
     Attributes:
         rank: r, the largest rank; at most the smaller side of the matrix.
         lambda_: λ, the weight of the nuclear norm in T against the mean over M matrices; equivalent to λM against the
-            log-likelihood of all observations. Range: from 0 to 1 000 000 000, no unit. Default `0.0`.
+            log-likelihood of all observations. Range: 0 to 1 000 000 000. Default `0.0`.
         family: Distribution of an observation. Default `Gaussian`.
         matrices: M, the number of complete matrices. Default `PerObserver`.
     """
@@ -1651,11 +1650,9 @@ class Conjugate(MixturePrior):
     `Full`.
 
     Attributes:
-        concentration: α₀, prior examples per component; small values empty components. Range: from 10⁻⁹ to 10⁹, no
-            unit.
-        strength: β₀, prior examples of each mean, at the mean of all data. Range: from 10⁻⁹ to 10⁹, no unit. Default
-            `1.0`.
-        scatter: Ψ₀ as a multiple of the covariance of all data. Range: from 10⁻⁹ to 10⁹, no unit. Default `1.0`.
+        concentration: α₀, prior examples per component; small values empty components. Range: 10⁻⁹ to 10⁹.
+        strength: β₀, prior examples of each mean, at the mean of all data. Range: 10⁻⁹ to 10⁹. Default `1.0`.
+        scatter: Ψ₀ as a multiple of the covariance of all data. Range: 10⁻⁹ to 10⁹. Default `1.0`.
     """
 
     _written: ClassVar[str | None] = "Conjugate"
@@ -1915,7 +1912,7 @@ class Loadings(Initial):
     Attributes:
         general: Loading on the general factor. Range: above 0.
         specific: Loading on the group's factor. Range: above 0.
-        intercept: Intercept. Range: that is finite. Default `0.0`.
+        intercept: Intercept. Range: finite. Default `0.0`.
         variance: Residual variance; for `Gaussian` responses only. Range: above 0. Default `1.0`.
     """
 
@@ -2164,7 +2161,7 @@ class Fiem(Protocol):
         gamma: γ_k, the step.
         batch: Examples of each of the two draws per iteration, among all. Range: at most the number of examples.
             Default `All`.
-        lambda_: λ, the weight of the control variate; 0 is online EM. Range: in [0, 1], no unit. Default `1.0`.
+        lambda_: λ, the weight of the control variate; 0 is online EM. Range: [0, 1]. Default `1.0`.
         domain: Treatment of statistics outside the domain of T. Default `Error`.
     """
 
@@ -2202,11 +2199,10 @@ class Ef21(Protocol):
         compressor: C, a contraction.
         participation: Clients that take part in a round. Default `All`.
         batch: Examples that a client uses in a round. Default `All`.
-        momentum: η of EF21-SGDM: clients compress x_i ← (1 − η) x_i + η h_i. 1 gives EF21, with x_i = h_i. Range: in
-            (0, 1], no unit. Default `1.0`.
+        momentum: η of EF21-SGDM: clients compress x_i ← (1 − η) x_i + η h_i. 1 gives EF21, with x_i = h_i. Range: (0,
+            1]. Default `1.0`.
         lazy: ζ of LAG and CLAG: a client sends nothing but one bit if ‖x_i − V_i‖² ≤ ζ times the squared change of x_i
-            since its last round. 0: every message is sent, without this bit. Range: from 0 to 10⁶, no unit. Default
-            `0.0`.
+            since its last round. 0: every message is sent, without this bit. Range: 0 to 10⁶. Default `0.0`.
         floats: Width of floats in messages. Default `F64`.
         domain: Treatment of Ŝ outside the domain of T. Default `Error`.
     """
@@ -2230,7 +2226,7 @@ class Marina(Protocol):
 
     Attributes:
         gamma: γ, step of the server.
-        probability: p, probability of a round with uncompressed messages. Range: in (0, 1], no unit.
+        probability: p, probability of a round with uncompressed messages. Range: (0, 1].
         compressor: Compressor of the changes of h_i.
         allow_biased: Permits a biased compressor, which violates an assumption of the estimator. Default `false`.
         floats: Width of floats in messages. Default `F64`.
@@ -2322,9 +2318,9 @@ class FedGrEm(Protocol):
     Attributes:
         step: C_η, step of the means, relative to the EM step at the client's first weights. Range: above 0. Default
             `0.95`.
-        penalty: C, strength of the penalty. 0 gives gradient EM of each client alone, once λ has decayed. Range: from 0
-            to 10⁶, no unit. Default `2.0`.
-        decay: κ₀, decay rate of the initial λ. Range: from 0 to 0.999, no unit. Default `0.1`.
+        penalty: C, strength of the penalty. 0 gives gradient EM of each client alone, once λ has decayed. Range: 0 to
+            10⁶. Default `2.0`.
+        decay: κ₀, decay rate of the initial λ. Range: 0 to 0.999. Default `0.1`.
         sweeps: Alternations of the server per round, after the first pass. Range: 0 to 10 000. Default `20`.
         local_steps: Local EM steps of each client before its first message. Range: 0 to 10 000. Default `10`.
         floats: Width of floats in messages. Default `F64`.
@@ -2528,8 +2524,8 @@ class ProxSkip(Protocol):
 
     Attributes:
         gamma: γ, local step along h_i; for gradient steps the paper's γ is ρ times this. Range: above 0.
-        probability: p, probability of a message after a local step: a round has 1/p steps on average. Range: from
-            0.0001 to 1, no unit.
+        probability: p, probability of a message after a local step: a round has 1/p steps on average. Range: 0.0001 to
+            1.
         floats: Width of floats in messages. Default `F64`.
         weighting: Weights of the clients in the mean. Default `Examples`.
     """
@@ -2548,14 +2544,14 @@ class LoCoDl(Protocol):
 
     Attributes:
         gamma: γ, local step along h_i; for gradient steps the paper's γ is ρ times this. Range: above 0.
-        probability: p, probability of a message after a local step: a round has 1/p steps on average. Range: from
-            0.0001 to 1, no unit.
+        probability: p, probability of a message after a local step: a round has 1/p steps on average. Range: 0.0001 to
+            1.
         compressor: Compressor of the difference from the shared state. Default `Identity`.
         allow_biased: Run a biased compressor although the algorithm needs an unbiased one. Default `false`.
         chi: χ, step of the corrections. Default `Auto`.
         rho: ϱ, step towards consensus (ρ in the paper). Default `Auto`.
-        shared: σ, strong convexity of the shared function; for gradient steps ρ times the paper's. Range: from 0 to 1,
-            no unit. Default `0.0`.
+        shared: σ, strong convexity of the shared function; for gradient steps ρ times the paper's. Range: 0 to 1.
+            Default `0.0`.
         floats: Width of floats in messages. Default `F64`.
         weighting: Weights of the clients in the mean. Default `Examples`.
     """
@@ -2622,7 +2618,7 @@ class ConstantSchedule(Schedule):
     """Constant over rounds.
 
     Attributes:
-        value: The value. Range: in (0, 1], no unit.
+        value: The value. Range: (0, 1].
     """
 
     _written: ClassVar[str | None] = "Constant"
@@ -2635,9 +2631,8 @@ class PowerSchedule(Schedule):
     """γ_k = initial / (1 + (k − 1) / offset)^exponent.
 
     Attributes:
-        initial: γ₁. Range: in (0, 1], no unit.
-        exponent: Exponent of the decay; stochastic approximation theory requires more than 0.5. Range: in (0, 1], no
-            unit.
+        initial: γ₁. Range: (0, 1].
+        exponent: Exponent of the decay; stochastic approximation theory requires more than 0.5. Range: (0, 1].
         offset: Time scale of the decay, in rounds. Range: above 0.
     """
 
@@ -2653,9 +2648,9 @@ class Saem(Schedule):
 
     Attributes:
         k1: K₁, length of the first phase in rounds.
-        first: Step of the first phase. Range: in (0, 1], no unit. Default `1.0`.
-        exponent: Exponent of the decay; stochastic approximation theory requires more than 0.5. Range: in (0, 1], no
-            unit. Default `1.0`.
+        first: Step of the first phase. Range: (0, 1]. Default `1.0`.
+        exponent: Exponent of the decay; stochastic approximation theory requires more than 0.5. Range: (0, 1]. Default
+            `1.0`.
     """
 
     _written: ClassVar[str | None] = "Saem"
@@ -2675,7 +2670,7 @@ class ConstantAlpha(Alpha):
     """This value.
 
     Attributes:
-        value: The value. Range: in (0, 1], no unit.
+        value: The value. Range: (0, 1].
     """
 
     _written: ClassVar[str | None] = "Constant"
@@ -2831,7 +2826,7 @@ class BernoulliParticipation(Participation):
     """Each client independently with probability p.
 
     Attributes:
-        value: The value. Range: in (0, 1], no unit.
+        value: The value. Range: (0, 1].
     """
 
     _written: ClassVar[str | None] = "Bernoulli"
@@ -3061,7 +3056,7 @@ class Bernoulli(Compressor):
     """Each coordinate with a probability, divided by it: ω = 1/probability − 1 (Konečný and Richtárik 2018).
 
     Attributes:
-        probability: Probability of keeping a coordinate. Range: in (0, 1], no unit.
+        probability: Probability of keeping a coordinate. Range: (0, 1].
         mask: Coding of the kept coordinates. Default `Sent`.
     """
 
@@ -3076,7 +3071,7 @@ class Lazy(Compressor):
     Horváth and Richtárik 2021).
 
     Attributes:
-        probability: Probability of sending. Range: in (0, 1], no unit.
+        probability: Probability of sending. Range: (0, 1].
     """
 
     _written: ClassVar[str | None] = "Lazy"
@@ -3235,7 +3230,7 @@ class L(Norm):
     """‖x‖_r = (Σ |x_j|^r)^{1/r}.
 
     Attributes:
-        value: The value. Range: from 1 to 1000, the order of a norm.
+        value: The value. Range: 1 to 1000, the order of a norm.
     """
 
     _written: ClassVar[str | None] = "L"
@@ -3404,7 +3399,7 @@ class Clip(Domain):
     local M-steps (`FedAvgEm`, D-SAEM) the server clips the mean, too, so an entry can be clipped and counted twice.
 
     Attributes:
-        floor: The floor. Range: in (0, 0.1], no unit.
+        floor: The floor. Range: (0, 0.1].
     """
 
     _written: ClassVar[str | None] = "Clip"
@@ -3534,7 +3529,7 @@ class Adapt(Steps):
 
     Attributes:
         rounds: Last round with adaptation. Range: at least 1 (rounds).
-        target: Target acceptance rate (MALA: usually 0.574). Range: in (0, 1], no unit. Default `0.4`.
+        target: Target acceptance rate (MALA: usually 0.574). Range: (0, 1]. Default `0.4`.
     """
 
     _written: ClassVar[str | None] = "Adapt"
@@ -3734,7 +3729,7 @@ class Lossy(Consensus):
     Attributes:
         rounds: S. Range: 1 to 100 000.
         missing: Treatment of missing messages. Default `PushSum`.
-        patience: Waiting time for a message. Default: until it arrives or is lost. Range: of at least 1 ns. Default
+        patience: Waiting time for a message. Default: until it arrives or is lost. Range: at least 1 ns. Default
             `None`.
     """
 
@@ -3751,7 +3746,7 @@ class Choco(Consensus):
     Attributes:
         rounds: S. Range: 1 to 100 000.
         step: γ, the step. Coarser compressors need smaller steps; with too large a step differences between agents
-            grow. Range: in (0, 1], no unit.
+            grow. Range: (0, 1].
         compressor: Compressor of differences, 32 examples at a time.
         tracking: Keeps states between iterations. Needs `batch: All`. Default `true`.
     """
@@ -3992,7 +3987,7 @@ class Drawn(MissingBlocks):
     start (`initial`) uses the table with observed means in place of missing values, whatever the treatment.
 
     Attributes:
-        share: Probability. Range: in (0, 0.95], no unit.
+        share: Probability. Range: (0, 0.95].
         treatment: Treatment of examples with missing blocks. Default `Marginalize`.
     """
 
@@ -4092,7 +4087,7 @@ class ConstantRelaxation(Relaxation):
     """This value.
 
     Attributes:
-        value: The value. Range: in (0, 1], no unit.
+        value: The value. Range: (0, 1].
     """
 
     _written: ClassVar[str | None] = "Constant"
@@ -4170,7 +4165,7 @@ class Medians(Within):
     """This many median distances.
 
     Attributes:
-        value: The value. Range: from 1 to 1000, no unit.
+        value: The value. Range: 1 to 1000.
     """
 
     _written: ClassVar[str | None] = "Medians"
@@ -4189,7 +4184,7 @@ class Deadline(Round):
     """As `WaitForAll`, but at most this long after the start; later contributions are late.
 
     Attributes:
-        value: The value. Range: of at least 1 ns.
+        value: The value. Range: at least 1 ns.
     """
 
     _written: ClassVar[str | None] = "Deadline"
@@ -4256,7 +4251,7 @@ class PolynomialStaleness(Staleness):
     """(1 + τ)^(−a) with this a (Xie, Koyejo and Gupta 2019).
 
     Attributes:
-        value: The value. Range: from 0 to 10, no unit.
+        value: The value. Range: 0 to 10.
     """
 
     _written: ClassVar[str | None] = "Polynomial"
@@ -4280,7 +4275,7 @@ class SecureAggregation(Aggregation):
         threshold: Required answers, at least two. `All`: more than this share of the cohort in every exchange.
             `Degree(k)`: two of the cohort in each exchange, and in the last more than this share of the k neighbours of
             every client in the sum; `All` applies to cohorts of at most k + 1. Otherwise the round fails and is not
-            used. Range: from 0 to 0.999, no unit. Default `0.5`.
+            used. Range: 0 to 0.999. Default `0.5`.
         field_bits: Bits per entry of a masked vector, modulo 2 to this power. Range: 8 to 53. Default `32`.
         fraction_bits: Fractional bits to which entries are rounded before masking. Range: 0 to 52. Default `16`.
         key_bits: Bits of a public key. Range: 1 to 100 000. Default `256`.
@@ -4407,9 +4402,9 @@ class GaussianPrivacy(Privacy):
 
     Attributes:
         clip: C, the clipping norm; longer vectors are scaled down. Range: above 0.
-        noise: z, the noise multiplier: standard deviation of the noise per entry, divided by C. Range: from 0.01 to 1
-            000 000, no unit.
-        delta: δ of the reported (ε, δ). Range: above 0, to 0.5, no unit. Default `1e-5`.
+        noise: z, the noise multiplier: standard deviation of the noise per entry, divided by C. Range: 0.01 to 1 000
+            000.
+        delta: δ of the reported (ε, δ). Range: above 0, to 0.5. Default `1e-5`.
         granularity: Unit of protection. Default `Client`.
         against: The adversary. Default `Server`.
     """
@@ -4492,7 +4487,7 @@ class Share(Liars):
     """This share of all, rounded to whole clients, by lowest number; with 0 nobody.
 
     Attributes:
-        value: The value. Range: from 0 to 1, no unit.
+        value: The value. Range: 0 to 1.
     """
 
     _written: ClassVar[str | None] = "Share"
@@ -4511,7 +4506,7 @@ class Scaled(Attack):
     """x times this factor.
 
     Attributes:
-        value: The value. Range: that is finite.
+        value: The value. Range: finite.
     """
 
     _written: ClassVar[str | None] = "Scaled"
@@ -4524,7 +4519,7 @@ class RandomAttack(Attack):
     """Independent Gaussian entries with mean 0.
 
     Attributes:
-        deviation: Standard deviation. Range: from 0 to 10¹⁵⁰.
+        deviation: Standard deviation. Range: 0 to 10¹⁵⁰.
     """
 
     _written: ClassVar[str | None] = "Random"
@@ -4536,7 +4531,7 @@ class InnerProduct(Attack):
     """Inner-product manipulation: −τ times the mean of the round's honest clients (Xie et al., UAI 2019).
 
     Attributes:
-        value: The value. Range: that is finite.
+        value: The value. Range: finite.
     """
 
     _written: ClassVar[str | None] = "InnerProduct"
@@ -4550,7 +4545,7 @@ class LittleIsEnough(Attack):
     al., NeurIPS 2019).
 
     Attributes:
-        value: The value. Range: that is finite.
+        value: The value. Range: finite.
     """
 
     _written: ClassVar[str | None] = "LittleIsEnough"
@@ -4578,9 +4573,9 @@ class Network(Part):
 
     Attributes:
         shape: Topology. Default `Star`.
-        server_up: Rate out of the server, shared by all its transfers. Range: from 1 bit/s to 10 Tbit/s. Default
+        server_up: Rate out of the server, shared by all its transfers. Range: 1 bit/s to 10 Tbit/s. Default
             `Gbps(1.0)`.
-        server_down: Rate into the server, shared by all transfers to it. Range: from 1 bit/s to 10 Tbit/s. Default
+        server_down: Rate into the server, shared by all transfers to it. Range: 1 bit/s to 10 Tbit/s. Default
             `Gbps(1.0)`.
         client_up: Rate from a client. Default `Mbps(10.0)`.
         client_down: Rate to a client. Default `Mbps(50.0)`.
@@ -4749,7 +4744,7 @@ class ErdosRenyi(Sites):
 
     Attributes:
         sites: Number of sites. Range: 1 to 20 000.
-        probability: Probability. Range: in (0, 1], no unit.
+        probability: Probability. Range: (0, 1].
     """
 
     _written: ClassVar[str | None] = "ErdosRenyi"
@@ -4809,7 +4804,7 @@ class Radius(Reach):
     """All pairs up to this distance.
 
     Attributes:
-        value: The value. Range: in (0, 2], no unit.
+        value: The value. Range: (0, 2].
     """
 
     _written: ClassVar[str | None] = "Radius"
@@ -4836,7 +4831,7 @@ class RateAttribute(Part):
 
     Attributes:
         name: Name.
-        unit: Unit of the values. Range: from 1 bit/s to 10 Tbit/s.
+        unit: Unit of the values. Range: 1 bit/s to 10 Tbit/s.
     """
 
     _written: ClassVar[str | None] = None
@@ -4902,7 +4897,7 @@ class DurationAttribute(Part):
 
     Attributes:
         name: Name.
-        unit: Unit of the values. Range: from 0 to 584 years.
+        unit: Unit of the values. Range: 0 to 584 years.
     """
 
     _written: ClassVar[str | None] = None
@@ -4940,8 +4935,8 @@ class FileLinkCapacity(LinkCapacity):
     """From the file.
 
     Attributes:
-        otherwise: Value for links without one in the file, which are otherwise an error. Range: from 1 bit/s to 10
-            Tbit/s. Default `None`.
+        otherwise: Value for links without one in the file, which are otherwise an error. Range: 1 bit/s to 10 Tbit/s.
+            Default `None`.
     """
 
     _written: ClassVar[str | None] = "File"
@@ -5005,8 +5000,8 @@ class UniformRateLaw(RateLaw):
     """Uniform on [min, max].
 
     Attributes:
-        min: Lower end; at most `max`. Range: from 1 bit/s to 10 Tbit/s.
-        max: Upper end. Range: from 1 bit/s to 10 Tbit/s.
+        min: Lower end; at most `max`. Range: 1 bit/s to 10 Tbit/s.
+        max: Upper end. Range: 1 bit/s to 10 Tbit/s.
     """
 
     _written: ClassVar[str | None] = "Uniform"
@@ -5019,8 +5014,8 @@ class LogNormalRateLaw(RateLaw):
     """median · exp(sigma · Z), Z standard normal.
 
     Attributes:
-        median: The median. Range: from 1 bit/s to 10 Tbit/s.
-        sigma: Standard deviation of the logarithm. Range: from 0 to 10, no unit.
+        median: The median. Range: 1 bit/s to 10 Tbit/s.
+        sigma: Standard deviation of the logarithm. Range: 0 to 10.
     """
 
     _written: ClassVar[str | None] = "LogNormal"
@@ -5033,8 +5028,8 @@ class GammaRateLaw(RateLaw):
     """Gamma with the given mean and shape; its standard deviation is mean / √shape.
 
     Attributes:
-        mean: The mean. Range: from 1 bit/s to 10 Tbit/s.
-        shape: The shape. Range: from 0.001 to 1 000 000, no unit.
+        mean: The mean. Range: 1 bit/s to 10 Tbit/s.
+        shape: The shape. Range: 0.001 to 1 000 000.
     """
 
     _written: ClassVar[str | None] = "Gamma"
@@ -5047,7 +5042,7 @@ class ExponentialRateLaw(RateLaw):
     """Exponential with the given mean.
 
     Attributes:
-        mean: The mean. Range: from 1 bit/s to 10 Tbit/s.
+        mean: The mean. Range: 1 bit/s to 10 Tbit/s.
     """
 
     _written: ClassVar[str | None] = "Exponential"
@@ -5138,10 +5133,10 @@ class Distance(LinkLatency):
     """Distance divided by speed: great-circle distance for files, in the plane for `Grid` and `Geometric`.
 
     Attributes:
-        km_per_ms: Signal speed; 200 is light in fibre. Range: in (0, 300], in km per millisecond. Default `200.0`.
+        km_per_ms: Signal speed; 200 is light in fibre. Range: (0, 300], in km per millisecond. Default `200.0`.
         unit_km: Length of a unit of the plane in km; unused for files. Range: above 0. Default `1000.0`.
-        otherwise: Value for links with an end at an unknown place, which are otherwise an error. Range: from 0 to a
-            year (365.25 days). Default `None`.
+        otherwise: Value for links with an end at an unknown place, which are otherwise an error. Range: 0 to a year
+            (365.25 days). Default `None`.
     """
 
     _written: ClassVar[str | None] = "Distance"
@@ -5155,8 +5150,8 @@ class FileLinkLatency(LinkLatency):
     """From the file.
 
     Attributes:
-        otherwise: Value for links without one in the file, which are otherwise an error. Range: from 0 to a year
-            (365.25 days). Default `None`.
+        otherwise: Value for links without one in the file, which are otherwise an error. Range: 0 to a year (365.25
+            days). Default `None`.
     """
 
     _written: ClassVar[str | None] = "File"
@@ -5233,8 +5228,8 @@ class UniformDurationLaw(DurationLaw):
     """Uniform on [min, max].
 
     Attributes:
-        min: Lower end; at most `max`. Range: from 0 to a year (365.25 days).
-        max: Upper end. Range: from 0 to a year (365.25 days).
+        min: Lower end; at most `max`. Range: 0 to a year (365.25 days).
+        max: Upper end. Range: 0 to a year (365.25 days).
     """
 
     _written: ClassVar[str | None] = "Uniform"
@@ -5247,8 +5242,8 @@ class LogNormalDurationLaw(DurationLaw):
     """median · exp(sigma · Z), Z standard normal.
 
     Attributes:
-        median: The median. Range: from 1 ns to a year (365.25 days).
-        sigma: Standard deviation of the logarithm. Range: from 0 to 10, no unit.
+        median: The median. Range: 1 ns to a year (365.25 days).
+        sigma: Standard deviation of the logarithm. Range: 0 to 10.
     """
 
     _written: ClassVar[str | None] = "LogNormal"
@@ -5261,8 +5256,8 @@ class GammaDurationLaw(DurationLaw):
     """Gamma with the given mean and shape; its standard deviation is mean / √shape.
 
     Attributes:
-        mean: The mean. Range: from 1 ns to a year (365.25 days).
-        shape: The shape. Range: from 0.001 to 1 000 000, no unit.
+        mean: The mean. Range: 1 ns to a year (365.25 days).
+        shape: The shape. Range: 0.001 to 1 000 000.
     """
 
     _written: ClassVar[str | None] = "Gamma"
@@ -5275,7 +5270,7 @@ class ExponentialDurationLaw(DurationLaw):
     """Exponential with the given mean.
 
     Attributes:
-        mean: The mean. Range: from 1 ns to a year (365.25 days).
+        mean: The mean. Range: 1 ns to a year (365.25 days).
     """
 
     _written: ClassVar[str | None] = "Exponential"
@@ -5345,7 +5340,7 @@ class BernoulliLoss(Loss):
     """Each packet independently with this probability; 0 acts as `Never`.
 
     Attributes:
-        value: The value. Range: in [0, 1), no unit.
+        value: The value. Range: [0, 1).
     """
 
     _written: ClassVar[str | None] = "Bernoulli"
@@ -5359,10 +5354,10 @@ class GilbertElliott(Loss):
     `in_good`, with π = `to_bad` / (`to_bad` + `to_good`) the share of packets on a bad link.
 
     Attributes:
-        to_bad: Probability per packet that a good link turns bad. Range: in (0, 1], no unit.
-        to_good: Probability per packet that a bad link turns good. Range: in (0, 1], no unit.
-        in_good: Probability of loss of a packet that finds the link good. Range: in [0, 1), no unit. Default `0.0`.
-        in_bad: Probability of loss of a packet that finds the link bad. Range: in (0, 1], no unit. Default `1.0`.
+        to_bad: Probability per packet that a good link turns bad. Range: (0, 1].
+        to_good: Probability per packet that a bad link turns good. Range: (0, 1].
+        in_good: Probability of loss of a packet that finds the link good. Range: [0, 1). Default `0.0`.
+        in_bad: Probability of loss of a packet that finds the link bad. Range: (0, 1]. Default `1.0`.
     """
 
     _written: ClassVar[str | None] = "GilbertElliott"
@@ -5380,8 +5375,8 @@ class LinkSettings(Part):
     Attributes:
         from_: One end.
         to: The other end.
-        capacity: Capacity. Range: from 1 bit/s to 10 Tbit/s. Default `None`.
-        latency: One-way delay. Range: from 0 to a year (365.25 days). Default `None`.
+        capacity: Capacity. Range: 1 bit/s to 10 Tbit/s. Default `None`.
+        latency: One-way delay. Range: 0 to a year (365.25 days). Default `None`.
         loss: Losses. Default `None`.
         background: Background traffic. Default `None`.
         queue: Queue; only for `sharing: Tcp()`. Default `None`.
@@ -5435,7 +5430,7 @@ class RateBackground(Background):
     """A constant rate, subtracted from the capacity and below it.
 
     Attributes:
-        value: The value. Range: from 1 bit/s to 10 Tbit/s.
+        value: The value. Range: 1 bit/s to 10 Tbit/s.
     """
 
     _written: ClassVar[str | None] = "Rate"
@@ -5450,7 +5445,7 @@ class OnOffBackground(Background):
 
     Attributes:
         flows: Flows per link and direction. Range: 1 to 1 000.
-        mean_off: Mean pause between transfers of a flow. Range: of at least 1 ns.
+        mean_off: Mean pause between transfers of a flow. Range: at least 1 ns.
         mean_size: Mean size of a transfer. Range: at least 1 bit.
     """
 
@@ -5555,7 +5550,7 @@ class Delay(Queue):
     """One queue that holds what the link sends in this duration.
 
     Attributes:
-        value: The value. Range: from 1 ns to a year (365.25 days).
+        value: The value. Range: 1 ns to a year (365.25 days).
     """
 
     _written: ClassVar[str | None] = "Delay"
@@ -5614,8 +5609,8 @@ class TableRateTrace(RateTrace):
     Attributes:
         path: File name. Range: not empty.
         column: Column of rates; 0 is an outage.
-        unit: Unit of the values. Range: from 1 bit/s to 10 Tbit/s.
-        interval: Duration of a row. Range: from 1 ms to a year.
+        unit: Unit of the values. Range: 1 bit/s to 10 Tbit/s.
+        interval: Duration of a row. Range: 1 ms to a year.
         by: Column of trace names. Default: the file is one trace. Default `None`.
         only: Uses only rows with this text in a column. Default `None`.
         start: Starting point of a client in its trace. Default `Anywhere`.
@@ -5637,7 +5632,7 @@ class Step(Part):
 
     Attributes:
         rate: Rate; 0 is an outage. Range: 0, or from 1 bit/s to 10 Tbit/s.
-        lasts: Duration. Range: from 1 ms to a year.
+        lasts: Duration. Range: 1 ms to a year.
     """
 
     _written: ClassVar[str | None] = None
@@ -5715,7 +5710,7 @@ class Timeout(Repair):
     """A fixed duration.
 
     Attributes:
-        value: The value. Range: from 1 ns to a year (365.25 days).
+        value: The value. Range: 1 ns to a year (365.25 days).
     """
 
     _written: ClassVar[str | None] = "Timeout"
@@ -5878,18 +5873,17 @@ class Compute(Part):
     Attributes:
         expectation: Client's time per conditional expectation (one example), drawn once per client. Default `Us(10.0)`.
         server_expectation: Server's time per conditional expectation, in protocols that run in one place or draw
-            examples there. Range: from 0 to 584 years. Default `Us(1.0)`.
+            examples there. Range: 0 to 584 years. Default `Us(1.0)`.
         variation: Standard deviation of the log of a factor with median 1 on a client's work, drawn per round and
-            client. Unused by VP-EM, k-means and diffusion EM, which have no such rounds. Range: from 0 to 10, no unit.
-            Default `0.0`.
+            client. Unused by VP-EM, k-means and diffusion EM, which have no such rounds. Range: 0 to 10. Default `0.0`.
         slow: Slow clients; without effect on agents of a graph. Default `None`.
         coding: Durations of coding and decoding. Default `(client_send: Ns(0.0), client_receive: Ns(0.0), server_send:
             Ns(0.0), server_receive: Ns(0.0), server_lanes: 1)`.
         server_step: Duration of a server step, from the end of a round or the last message of an iteration to the next
-            broadcast or answer. In one place: overhead per iteration. Range: from 0 to a year (365.25 days). Default
+            broadcast or answer. In one place: overhead per iteration. Range: 0 to a year (365.25 days). Default
             `Ns(0.0)`.
-        client_step: Overhead of each client or agent computation beside expectations, such as T(Ŝ). Range: from 0 to a
-            year (365.25 days). Default `Ns(0.0)`.
+        client_step: Overhead of each client or agent computation beside expectations, such as T(Ŝ). Range: 0 to a year
+            (365.25 days). Default `Ns(0.0)`.
     """
 
     _written: ClassVar[str | None] = None
@@ -5908,7 +5902,7 @@ class Slow(Part):
 
     Attributes:
         share: Share of slow clients, rounded to whole clients: the last ones. With `SortedByLabel` they hold the last
-            labels. Range: in (0, 1], no unit.
+            labels. Range: (0, 1].
         factor: Factor on their durations of expectations, steps, coding and decoding. Range: above 0.
     """
 
@@ -5923,11 +5917,11 @@ class CodingTimes(Part):
     to many. Clients handle one message at a time, in parallel with computing; the server does not code during a step.
 
     Attributes:
-        client_send: Time per sent byte at a client or agent. Range: from 0 to a year (365.25 days). Default `Ns(0.0)`.
-        client_receive: Time per received byte at a client or agent. Range: from 0 to a year (365.25 days). Default
+        client_send: Time per sent byte at a client or agent. Range: 0 to a year (365.25 days). Default `Ns(0.0)`.
+        client_receive: Time per received byte at a client or agent. Range: 0 to a year (365.25 days). Default
             `Ns(0.0)`.
-        server_send: Time per sent byte at the server. Range: from 0 to a year (365.25 days). Default `Ns(0.0)`.
-        server_receive: Time per received byte at the server. Range: from 0 to a year (365.25 days). Default `Ns(0.0)`.
+        server_send: Time per sent byte at the server. Range: 0 to a year (365.25 days). Default `Ns(0.0)`.
+        server_receive: Time per received byte at the server. Range: 0 to a year (365.25 days). Default `Ns(0.0)`.
         server_lanes: Messages that the server codes or decodes in parallel; others wait in order of arrival. Range: 1
             to 1 000 000 (messages). Default `1`.
     """
@@ -5951,7 +5945,7 @@ class BernoulliAvailability(Availability):
     """In each round independently, with this probability.
 
     Attributes:
-        value: The value. Range: in (0, 1], no unit.
+        value: The value. Range: (0, 1].
     """
 
     _written: ClassVar[str | None] = "Bernoulli"
@@ -5978,12 +5972,12 @@ class Diurnal(Availability):
     """In a daily window of local time. The run begins at midnight of zone 0.
 
     Attributes:
-        from_: Local hour of the window's start; below 24. Range: from 0 to 24 (hours of the day).
-        to: Local hour of its end, other than `from`; below `from` it is on the next day. Range: from 0 to 24 (hours of
-            the day).
+        from_: Local hour of the window's start; below 24. Range: 0 to 24 (hours of the day).
+        to: Local hour of its end, other than `from`; below `from` it is on the next day. Range: 0 to 24 (hours of the
+            day).
         zones: Offsets of time zones in hours, one of which each client draws. Range: each from -14 to 14 (hours).
             Default `[0.0]`.
-        probability: Probability of a client's window on a day. Range: in (0, 1], no unit. Default `1.0`.
+        probability: Probability of a client's window on a day. Range: (0, 1]. Default `1.0`.
     """
 
     _written: ClassVar[str | None] = "Diurnal"
@@ -5999,8 +5993,8 @@ class Trace(Availability):
 
     Attributes:
         rows: Rows of sorted, disjoint intervals; client i has row i modulo their number.
-        repeat: Period of repetition, at least the end of the last interval. Default: no repetition. Range: of at least
-            1 ns. Default `None`.
+        repeat: Period of repetition, at least the end of the last interval. Default: no repetition. Range: at least 1
+            ns. Default `None`.
     """
 
     _written: ClassVar[str | None] = "Trace"
@@ -6013,7 +6007,7 @@ class ExponentialDurations(Durations):
     """Exponential with this mean.
 
     Attributes:
-        value: The value. Range: of at least 1 ms.
+        value: The value. Range: at least 1 ms.
     """
 
     _written: ClassVar[str | None] = "Exponential"
@@ -6039,8 +6033,8 @@ class Interval(Part):
     """A half-open interval of time since the start of the run.
 
     Attributes:
-        from_: Start. Range: from 0 to 584 years.
-        to: End; after `from`. Range: from 0 to 584 years.
+        from_: Start. Range: 0 to 584 years.
+        to: End; after `from`. Range: 0 to 584 years.
     """
 
     _written: ClassVar[str | None] = None
@@ -6061,7 +6055,7 @@ class Hazard(Dropout):
 
     Attributes:
         per_second: Dropouts per second of busy time. Range: above 0.
-        restart: Time until the client can be selected again. Range: from 0 to 584 years. Default `Sec(0.0)`.
+        restart: Time until the client can be selected again. Range: 0 to 584 years. Default `Sec(0.0)`.
         state: The client's state (its memory V_i) after the restart. Default `Kept`.
     """
 
@@ -6077,8 +6071,8 @@ class PerRound(Dropout):
     contribution is. Dropouts are the same in all arms.
 
     Attributes:
-        probability: Probability per selected client and round, drawn independently. Range: in (0, 1], no unit.
-        restart: Time until the client can be selected again. Range: from 0 to 584 years. Default `Sec(0.0)`.
+        probability: Probability per selected client and round, drawn independently. Range: (0, 1].
+        restart: Time until the client can be selected again. Range: 0 to 584 years. Default `Sec(0.0)`.
         state: The client's state (its memory V_i) after the restart. Default `Kept`.
     """
 
@@ -6152,8 +6146,8 @@ class UniformPowerLaw(PowerLaw):
     """Uniform on [min, max].
 
     Attributes:
-        min: Lower end; at most `max`. Range: from 0 to 10⁶ W.
-        max: Upper end. Range: from 0 to 10⁶ W.
+        min: Lower end; at most `max`. Range: 0 to 10⁶ W.
+        max: Upper end. Range: 0 to 10⁶ W.
     """
 
     _written: ClassVar[str | None] = "Uniform"
@@ -6167,7 +6161,7 @@ class LogNormalPowerLaw(PowerLaw):
 
     Attributes:
         median: The median. Range: above 0, to 10⁶ W.
-        sigma: Standard deviation of the logarithm. Range: from 0 to 10, no unit.
+        sigma: Standard deviation of the logarithm. Range: 0 to 10.
     """
 
     _written: ClassVar[str | None] = "LogNormal"
@@ -6181,7 +6175,7 @@ class GammaPowerLaw(PowerLaw):
 
     Attributes:
         mean: The mean. Range: above 0, to 10⁶ W.
-        shape: The shape. Range: from 0.001 to 1 000 000, no unit.
+        shape: The shape. Range: 0.001 to 1 000 000.
     """
 
     _written: ClassVar[str | None] = "Gamma"
@@ -6284,11 +6278,11 @@ class ServerPower(Part):
     """Power of the server, which sends while a message to any client is under way.
 
     Attributes:
-        compute: While computing: in protocols that run in one place, and in timed steps, coding and decoding. Range:
-            from 0 to 10⁶ W. Default `W(0.0)`.
-        send: While sending. Range: from 0 to 10⁶ W. Default `W(0.0)`.
-        receive: While receiving. Range: from 0 to 10⁶ W. Default `W(0.0)`.
-        idle: While idle. Range: from 0 to 10⁶ W. Default `W(0.0)`.
+        compute: While computing: in protocols that run in one place, and in timed steps, coding and decoding. Range: 0
+            to 10⁶ W. Default `W(0.0)`.
+        send: While sending. Range: 0 to 10⁶ W. Default `W(0.0)`.
+        receive: While receiving. Range: 0 to 10⁶ W. Default `W(0.0)`.
+        idle: While idle. Range: 0 to 10⁶ W. Default `W(0.0)`.
     """
 
     _written: ClassVar[str | None] = None
@@ -6307,7 +6301,7 @@ class Stop(Part):
         rounds: After this many rounds. Range: at least 1. Default `None`.
         epochs: After this many epochs (conditional expectations / examples; with sampling, evaluations of densities and
             gradients / subjects). Range: above 0. Default `None`.
-        time: After this simulated time. Range: of at least 1 ns. Default `None`.
+        time: After this simulated time. Range: at least 1 ns. Default `None`.
         bits: After this many bits: up, down and between agents, headers included. Range: at least 1 bit. Default
             `None`.
         energy: After this energy of the clients, and of the server if its power is given. Needs `energy`. Range: above
@@ -6636,7 +6630,7 @@ class Number(Amount):
     """A number.
 
     Attributes:
-        value: The value. Range: that is finite.
+        value: The value. Range: finite.
     """
 
     _written: ClassVar[str | None] = "Number"
@@ -6649,7 +6643,7 @@ class With(Amount):
     """A number and its unit.
 
     Attributes:
-        first: The value. Range: that is finite.
+        first: The value. Range: finite.
         second: The value.
     """
 
@@ -6723,7 +6717,7 @@ class LogNormalLaw(Law):
 
     Attributes:
         first: The value.
-        second: The value. Range: from 0 to 10, no unit.
+        second: The value. Range: 0 to 10.
     """
 
     _written: ClassVar[str | None] = "LogNormal"
@@ -6822,11 +6816,11 @@ class Race(Part):
     Attributes:
         objective: Cost to minimize.
         error: Probability of dropping an arm that is better than the chosen one by more than `margin`, over the whole
-            race. Range: in (0, 0.5], no unit. Default `0.05`.
+            race. Range: (0, 0.5]. Default `0.05`.
         margin: Negligible difference: a share of the cost, default 0.02. For `Best` of a column that can be negative it
             is a difference of values, and required. Range: from 0 on. Default `None`.
         futility: Ends the race when the remaining replicates would drop an arm with less than this probability. 0: only
-            when all replicates are made or one arm is left. Range: in [0, 1), no unit. Default `0.3`.
+            when all replicates are made or one arm is left. Range: [0, 1). Default `0.3`.
         cut: Ends a run that costs this many times as much as the leading arm in the same replicate (in the first one,
             the baseline); it counts as not reaching the target. Exempt are the baseline, `Best`, and replicates in
             which the leader missed the target. `None`: no run is cut. Range: above 1. Default `8.0`.
@@ -6913,7 +6907,7 @@ class TimeConstraint(Constraint):
     """The target is reached within this simulated time, in all runs or in the share given by `Reached`.
 
     Attributes:
-        value: The value. Range: of at least 1 ns.
+        value: The value. Range: at least 1 ns.
     """
 
     _written: ClassVar[str | None] = "Time"
@@ -6926,7 +6920,7 @@ class Reached(Constraint):
     """This share of an arm's runs reaches the target.
 
     Attributes:
-        value: The value. Range: in (0, 1], no unit.
+        value: The value. Range: (0, 1].
     """
 
     _written: ClassVar[str | None] = "Reached"
@@ -6943,8 +6937,7 @@ class Figure(Part):
         kind: Kind of figure.
         arms: Arms to show, in this order; default all. Default `[]`.
         columns: Panels per row, if the venue's page has room; default as many as fit. Range: 1 to 6. Default `None`.
-        aspect: Height of a panel relative to its width, instead of the venue's. Range: from 0.1 to 3, no unit. Default
-            `None`.
+        aspect: Height of a panel relative to its width, instead of the venue's. Range: 0.1 to 3. Default `None`.
         caption: Start of the caption, before the generated text. Default `""`.
         x_label: Label of the horizontal axis, before the unit; default generated. For figures whose panels share this
             quantity. Default `""`.
@@ -7321,8 +7314,8 @@ class Limits(Part):
     """Shown range of an axis.
 
     Attributes:
-        from_: Lower end; default that of the values. Range: that is finite. Default `None`.
-        to: Upper end; default that of the values. Range: that is finite. Default `None`.
+        from_: Lower end; default that of the values. Range: finite. Default `None`.
+        to: Upper end; default that of the values. Range: finite. Default `None`.
     """
 
     _written: ClassVar[str | None] = None
@@ -7359,7 +7352,7 @@ class Value(Mark):
     """A horizontal line at a value.
 
     Attributes:
-        y: Value, in the unit of the quantity. Range: that is finite.
+        y: Value, in the unit of the quantity. Range: finite.
         label: Label.
     """
 
@@ -7409,7 +7402,7 @@ class Goal(Part):
 
     Attributes:
         column: A measured column of `rounds.csv`: `mean_field_sq`, `accuracy`, …
-        value: Lower limit if higher is better (accuracy, likelihood), else upper limit. Range: that is finite.
+        value: Lower limit if higher is better (accuracy, likelihood), else upper limit. Range: finite.
     """
 
     _written: ClassVar[str | None] = None
@@ -7460,7 +7453,7 @@ class Reported(Part):
     Attributes:
         label: What they are called.
         values: One for each level of the axis, in the unit of the quantity. Range: each that is finite.
-        within: How far they can be off; default 0. Range: from 0 to 10¹⁰⁰. Default `0.0`.
+        within: How far they can be off; default 0. Range: 0 to 10¹⁰⁰. Default `0.0`.
     """
 
     _written: ClassVar[str | None] = None

@@ -57,7 +57,9 @@ fn another_crate_adds_a_kind() {
     assert!(text(&to, "bits_up_entropy-details.txt").contains("Caveat: the entropy is no code"));
     assert!(text(&to, "report.html").contains("<figure id=\"figure-bits_up_entropy\">"));
     assert_eq!(
-        figures.verify(&to.join("bits_up_entropy.svg"), &open_folders(&runs).unwrap()).unwrap(),
+        figures
+            .verify(&to.join("bits_up_entropy.svg"), &open_folders(&runs).unwrap().iter().collect::<Vec<_>>())
+            .unwrap(),
         FigureVerdict::Same(2)
     );
     let without = Figures::builtin().report(&open_folders(&runs[..1]).unwrap(), &options).unwrap();
@@ -141,7 +143,10 @@ fn figures_that_cannot_be_drawn_are_found_in_one_pass() {
         assert_eq!(left_out, possible[1..].iter().map(|(name, _)| Some(*name)).collect::<Vec<_>>());
         assert_eq!(drawn.load(Ordering::Relaxed), draws);
         let made = written.iter().find(|path| path.extension().is_some_and(|ending| ending == "svg")).unwrap();
-        assert_eq!(figures.verify(made, &open_folders(&runs).unwrap()).unwrap(), FigureVerdict::Same(1));
+        assert_eq!(
+            figures.verify(made, &open_folders(&runs).unwrap().iter().collect::<Vec<_>>()).unwrap(),
+            FigureVerdict::Same(1)
+        );
     }
 }
 

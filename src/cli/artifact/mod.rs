@@ -85,7 +85,7 @@ pub(crate) fn artifact(options: &ArtifactOptions, figures: &Figures, console: &C
     if options.license.is_none() {
         console.message("no --license: readers may not reuse the archive without asking");
     }
-    let files = artifact.files()?;
+    let files = artifact.contents()?;
     write(out, &files)?;
     output::line(out.display())?;
     console.message(&artifact.summary(files.len()));
@@ -276,7 +276,7 @@ impl DataFile {
 
 impl Artifact<'_> {
     /// What the archive holds.
-    fn files(&self) -> Result<Vec<ArchiveFile>, Failure> {
+    fn contents(&self) -> Result<Vec<ArchiveFile>, Failure> {
         let mut files = vec![
             ArchiveFile::text("ro-crate-metadata.json", self.metadata()),
             ArchiveFile::text("README.md", self.appendix()),
