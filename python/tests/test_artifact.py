@@ -36,7 +36,10 @@ class _Terms(urllib.request.BaseHandler):
 
 def test_an_archive_is_a_crate_of_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("rocrate")
-    services, models = pytest.importorskip("rocrate_validator.services"), pytest.importorskip("rocrate_validator.models")
+    services, models = (
+        pytest.importorskip("rocrate_validator.services"),
+        pytest.importorskip("rocrate_validator.models"),
+    )
     http, requests = pytest.importorskip("rocrate_validator.utils.http"), pytest.importorskip("requests")
 
     def fedbits(*arguments: str) -> None:
@@ -45,7 +48,7 @@ def test_an_archive_is_a_crate_of_runs(tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "a table.csv").write_text("x,y\n" + "\n".join(f"{i % 7},{i % 5}" for i in range(60)) + "\n")
     (tmp_path / "mine.ron").write_text(
         '(name: "mine", data: Csv(path: "a table.csv"), clients: 3, model: GaussianMixture(components: 2),'
-        ' protocol: FedEm(gamma: 0.1), stop: (rounds: 3))'
+        " protocol: FedEm(gamma: 0.1), stop: (rounds: 3))"
     )
     fedbits("run", "mine.ron", "--no-figures", "--out", "a b")
     fedbits("run", "quickstart", "--no-figures", "--set", "stop.rounds=3", "--out", "plain")

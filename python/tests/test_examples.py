@@ -16,7 +16,8 @@ def test_a_notebook_runs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("ipykernel")
     pytest.importorskip("pandas")
     notebook = nbformat.read(EXAMPLES / name, as_version=4)
-    nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
+    where = {"metadata": {"path": str(EXAMPLES)}}
+    nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3", resources=where).execute()
     shown = [output for cell in notebook.cells for output in cell.get("outputs", [])]
     assert any("image/svg+xml" in output.get("data", {}) for output in shown)
 

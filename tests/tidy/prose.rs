@@ -10,7 +10,7 @@ const LONGEST_SENTENCE: usize = 25;
 
 /// Words of each page, all included, and how many per cent of its sentences may be longer than [`LONGEST_SENTENCE`]: none in
 /// the tutorial and on pages that answer "how do I …?". Who shortens a page lowers its ceiling.
-const CEILINGS: [(&str, usize, usize); 36] = [
+const CEILINGS: [(&str, usize, usize); 37] = [
     ("README.md", 760, 0),
     ("ARCHITECTURE.md", 980, 5),
     ("CONTRIBUTING.md", 620, 5),
@@ -20,8 +20,9 @@ const CEILINGS: [(&str, usize, usize); 36] = [
     ("benches/README.md", 1760, 5),
     ("SECURITY.md", 180, 5),
     ("python/README.md", 120, 5),
-    ("docs/guide.md", 640, 0),
-    ("docs/tutorial.md", 1000, 0),
+    ("docs/guide.md", 580, 0),
+    ("docs/tutorial.md", 1060, 0),
+    ("docs/supplement.md", 360, 0),
     ("docs/data.md", 400, 0),
     ("docs/studies.md", 400, 0),
     ("docs/races.md", 360, 0),
@@ -43,9 +44,9 @@ const CEILINGS: [(&str, usize, usize); 36] = [
     ("docs/names.md", 1320, 5),
     ("docs/step-sizes.md", 1040, 5),
     ("docs/paper-tables.md", 620, 5),
-    ("docs/fields.md", 22600, 5),
-    ("docs/caveats.md", 4700, 5),
-    ("docs/records.md", 4500, 5),
+    ("docs/fields.md", 21600, 5),
+    ("docs/caveats.md", 4620, 5),
+    ("docs/records.md", 4300, 5),
     ("docs/command-line.md", 2250, 5),
 ];
 
