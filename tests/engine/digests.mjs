@@ -1,17 +1,24 @@
 // Plays scenarios in the engine for browsers: of each line `{"line": …, "text": …}` of the standard input the only arm.
-// Prints the line with the digests of data, timeline and state behind it. Usage: node digests.mjs ENGINE.
-import { readFileSync } from "node:fs";
+// Prints the line with the digests of data, timeline and state behind it. Usage: node digests.mjs ENGINE [FOLDER]; the
+// scenarios find the files of the folder.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 
 const module = await WebAssembly.compile(gunzipSync(readFileSync(process.argv[2])));
 const imports = { page: { is_due: () => 0, shown: () => {} } };
 WebAssembly.Module.imports(module).forEach(({ module, name }) => (imports[module] ||= {})[name] ||= () => {});
-let engine = (await WebAssembly.instantiate(module, imports)).exports;
+const held = process.argv[3] ? readdirSync(process.argv[3]).filter(name => !/^world-.*ron$/.test(name)) : [];
+let engine = null;
 const words = (start, length) => new TextDecoder().decode(new Uint8Array(engine.memory.buffer, start, length));
-const ask = async question => {
+const begin = async () => {
+  engine = (await WebAssembly.instantiate(module, imports)).exports;
+  for (const path of held) await ask({ ask: "hold", path }, readFileSync(join(process.argv[3], path)));
+};
+const ask = async (question, file = Buffer.alloc(0)) => {
   const bytes = new TextEncoder().encode(JSON.stringify(question));
-  const room = engine.room(bytes.length);
-  new Uint8Array(engine.memory.buffer, room, bytes.length).set(bytes);
+  const room = engine.room(bytes.length + file.length);
+  new Uint8Array(engine.memory.buffer, room, bytes.length + file.length).set(Buffer.concat([bytes, file]));
   try {
     const start = engine.ask(bytes.length);
     const answer = JSON.parse(words(start, engine.text_length()));
@@ -19,10 +26,11 @@ const ask = async question => {
     return answer;
   } catch (error) {
     const said = error instanceof WebAssembly.RuntimeError ? words(engine.answer(), engine.answer_length()) : "";
-    engine = (await WebAssembly.instantiate(module, imports)).exports;
+    await begin();
     throw new Error(`${error.message} ${said}`);
   }
 };
+await begin();
 for (const { line, text } of readFileSync(0, "utf8").trim().split("\n").map(text => JSON.parse(text))) {
   try {
     const { replicates } = await ask({ ask: "load", name: "small", text, sets: [] });
