@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "slow tier: minutes"]
+    #[ignore = "slow tier: 10⁹ sums on each instruction set, minutes in a release build"]
     fn the_emulation_rounds_once_in_a_thousand_million_cases() {
         compare(250_000, 362_436_069);
     }
