@@ -38,6 +38,7 @@ mod export;
 mod listener;
 mod machine;
 mod options;
+mod page_engine;
 mod predict;
 mod run;
 mod runs;
@@ -77,6 +78,7 @@ pub use fedbits_spec as spec;
 /// processor.
 pub use libm;
 pub use options::{MOST_THREADS, RunOptions};
+pub use page_engine::page_engine;
 pub use predict::{Holds, Prediction, model, predict};
 pub use run::run;
 pub use runs::{MemoryRuns, PartialRun, Runs};

@@ -74,7 +74,12 @@ def verify(folder: Path, objects: list[object], machine: Machine) -> list[Path]:
 def table_of_json(columns: list[str], rows: str) -> Frame: ...
 def compare(directories: list[Path]) -> tuple[Frame, list[tuple[str, str]]]: ...
 def report(
-    runs: list[Path], into: Path, formats: list[str], style: str, declared: str | None, wanted: list[str] | None
+    runs: list[Path],
+    into: Path,
+    formats: list[str],
+    style: str,
+    chosen: tuple[str | None, list[str] | None],
+    page: tuple[Path | None, bool] | None,
 ) -> list[Path]: ...
 def arms(
     source: _Source, sets: list[tuple[str, str]], objects: list[object]

@@ -61,7 +61,7 @@ def draw(
         declared = [{**declared[0], "arms": [{"Arm": arm}]}]
     text = None if declared is None else json.dumps(declared)
     with tempfile.TemporaryDirectory() as made:
-        written = _fedbits.report([folder], Path(made), list(FORMATS), style, text, None)
+        written = _fedbits.report([folder], Path(made), list(FORMATS), style, (text, None), None)
         first = next(path for path in written if path.suffix == ".svg")
         files = {kind: first.with_suffix(f".{kind}").read_bytes() for kind in FORMATS}
         caption = first.with_name(f"{first.stem}.txt")

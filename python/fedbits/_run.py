@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from fedbits import _fedbits, _figure, _frame
 from fedbits._errors import Caveat, CaveatWarning, FailedRunWarning, caveats, so_many
@@ -194,10 +194,32 @@ class Run(_frame.Tables):
         return _figure.draw(self.folder, y, x, style)
 
     def report(
-        self, out: PathLike, formats: Sequence[str] = ("svg", "png", "pdf", "html"), style: str = "icml"
+        self,
+        out: PathLike,
+        formats: Sequence[str] = ("svg", "png", "pdf", "html"),
+        style: str = "icml",
+        page: Literal["run"] | None = None,
+        engine: PathLike | None = None,
+        with_data: bool = False,
     ) -> list[Path]:
-        """Write every declared figure and the interactive page into a folder."""
-        return [Path(path) for path in _fedbits.report([self.folder], Path(out), list(formats), style, None, None)]
+        """Write every declared figure and the interactive page into a folder.
+
+        Args:
+            out: The folder.
+            formats: Endings of the figures, and `"html"` for the page.
+            style: The venue whose page they are for.
+            page: `"run"`: readers can run the experiment in the page, with other settings.
+            engine: The engine of such a page, a file made by `tools/engine`; None: the one inside this package.
+            with_data: Put the scenario's data files, at most 4 MB, into the page.
+
+        Raises:
+            Error: The package has no engine, or a file is not one; data are too large or not found.
+        """
+        if page not in (None, "run"):
+            raise ValueError(f'the page is "{page}": expected "run" or None')
+        runs = None if page is None else (None if engine is None else Path(engine), with_data)
+        written = _fedbits.report([self.folder], Path(out), list(formats), style, (None, None), runs)
+        return [Path(path) for path in written]
 
     def save(self, out: PathLike) -> Path:
         """Copy the results into a new folder."""

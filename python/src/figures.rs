@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use fedbits::Error;
 use fedbits::reports::declare::Figure;
 use fedbits::reports::{Format, ReportOptions, Style, Wanted, report as draw};
+use fedbits::{Error, RunOptions, page_engine};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -13,6 +13,7 @@ use crate::fork;
 
 /// Writes figures of some directories into another, and returns the paths written. `declared` are figures in JSON in
 /// place of those that the records declare; `wanted` are names of figures or kinds, none: those that are declared.
+/// `page` makes the page one that runs: the file of the engine, none: the one inside; and whether data travel with it.
 #[pyfunction]
 pub(crate) fn report(
     py: Python<'_>,
@@ -20,8 +21,8 @@ pub(crate) fn report(
     into: PathBuf,
     formats: Vec<String>,
     style: &str,
-    declared: Option<&str>,
-    wanted: Option<Vec<String>>,
+    (declared, wanted): (Option<String>, Option<Vec<String>>),
+    page: Option<(Option<PathBuf>, bool)>,
 ) -> PyResult<Vec<PathBuf>> {
     let formats = formats.iter().map(|name| {
         Format::from_name(name).ok_or_else(|| {
@@ -35,11 +36,18 @@ pub(crate) fn report(
         PyValueError::new_err(format!("`{style}` is no style: expected one of {known}"))
     })?;
     let declared: Option<Vec<Figure>> = declared
-        .map(serde_json::from_str)
+        .map(|text| serde_json::from_str(&text))
         .transpose()
         .map_err(|error| PyValueError::new_err(format!("the figure: {error}")))?;
     let wanted = wanted.map_or(Wanted::Declared, Wanted::Named);
-    let options = ReportOptions { declared, wanted, ..ReportOptions::new(style, &formats, into) };
-    let drawn = py.detach(|| fork::with_threads(|| draw(&runs, &options).map_err(Error::Report)));
+    let mut options = ReportOptions { declared, wanted, ..ReportOptions::new(style, &formats, into) };
+    let drawn = py.detach(|| {
+        fork::with_threads(|| {
+            if let (Some((engine, with_data)), [folder]) = (page, &runs[..]) {
+                options.engine = Some(page_engine(folder, engine.as_deref(), with_data, &RunOptions::default())?);
+            }
+            draw(&runs, &options).map_err(Error::Report)
+        })
+    });
     drawn.map_err(|error| raised(py, error))
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import gc
+import gzip
 import json
 import multiprocessing
 import os
@@ -63,6 +65,13 @@ def test_a_run_has_tables_model_and_figures(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="ending of a figure"):
         figure.save(tmp_path / "figure.jpg")
     assert any(path.name == "report.html" for path in run.report(tmp_path / "report"))
+    engine = tmp_path / "engine.wasm.gz"
+    engine.write_bytes(gzip.compress(b"no engine"))
+    run.report(tmp_path / "runs", formats=["html"], page="run", engine=engine)
+    page = (tmp_path / "runs/report.html").read_text()
+    assert base64.b64encode(engine.read_bytes()).decode() in page and 'data-path="seed"' in page
+    with pytest.raises(fb.Error, match="not packed by gzip"):
+        run.report(tmp_path / "none", page="run", engine=__file__)
     with pytest.raises(KeyError, match="there are .*rounds"):
         run.table("nothing")
     with pytest.raises(KeyError, match="there are uncompressed"):

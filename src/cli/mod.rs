@@ -17,7 +17,6 @@ mod manual;
 mod marked_files;
 mod merge;
 mod new;
-mod offers;
 mod output;
 mod pilot;
 mod predict;

@@ -1,16 +1,15 @@
 //! `fedbits report`: figures from records.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use fedbits_record::results::Results;
 use fedbits_reports::declare::{Figure, ShownArm};
-use fedbits_reports::{Declarations, Figures, Format, PageEngine, ReportError, ReportOptions, Wanted};
+use fedbits_reports::{Declarations, Figures, Format, ReportError, ReportOptions, Wanted};
 use fedbits_scenarios::{Set, with_sets};
-use fedbits_spec::{Caveat, files, so_many};
+use fedbits_spec::{Caveat, so_many};
 
 use crate::cli::args::ReportCommand;
 use crate::cli::failure::Failure;
-use crate::cli::offers::form;
 use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::cli::project;
@@ -18,7 +17,7 @@ use crate::cli::state::open;
 use crate::error::Error;
 use crate::listener::Listener;
 use crate::options::RunOptions;
-use crate::runs::data_files;
+use crate::page_engine::page_engine_of;
 
 /// Writes the figures and prints their paths.
 pub(crate) fn report(command: &ReportCommand, figures: &Figures, console: &Console) -> Result<(), Failure> {
@@ -32,9 +31,10 @@ pub(crate) fn report(command: &ReportCommand, figures: &Figures, console: &Conso
     };
     let runs = open(&command.runs, console)?;
     if command.page.is_some() {
-        let module = engine(command.engine.as_deref())?;
         let [record] = &runs[..] else { return Err(ReportError::EngineForSeveral.into()) };
-        options.engine = Some(PageEngine { module, files: travelling(command, record, console)?, form: form(record)? });
+        let machine = RunOptions { data: command.data.clone(), ..RunOptions::default() };
+        let engine = page_engine_of(record, command.engine.as_deref(), command.with_data, (&machine, console))?;
+        options.engine = Some(engine);
     }
     options.declared = edited(command, figures, (&runs, &options.wanted))?;
     // Of all that there can be a part is enough; a figure that is asked for is there, or why it is not is an error.
@@ -48,57 +48,6 @@ pub(crate) fn report(command: &ReportCommand, figures: &Figures, console: &Conso
     written.iter().try_for_each(|path| output::line(path.display()))?;
     console.message(&format!("{} in {}", so_many(written.len(), "file"), options.directory.display()));
     Ok(())
-}
-
-/// The engine of a page that runs.
-fn engine(file: Option<&Path>) -> Result<Vec<u8>, Failure> {
-    #[cfg(feature = "engine")]
-    const INSIDE: Option<&[u8]> = Some(include_bytes!(env!("FEDBITS_ENGINE")));
-    #[cfg(not(feature = "engine"))]
-    const INSIDE: Option<&[u8]> = None;
-    let Some(file) = file else {
-        return INSIDE.map(<[u8]>::to_vec).ok_or_else(|| {
-            let make = "make one by `tools/engine engine.wasm.gz` in a clone, and add `--engine engine.wasm.gz`";
-            Failure::Input(format!("--page run: this program was built without an engine: {make}"))
-        });
-    };
-    let bytes = files::read(file).map_err(|error| Error::file(file, error))?;
-    match bytes.starts_with(&[0x1f, 0x8b]) {
-        true => Ok(bytes),
-        false => Err(Failure::Input(format!(
-            "--engine {}: this is not packed by gzip: expected what `tools/engine FILE` writes",
-            file.display()
-        ))),
-    }
-}
-
-/// Bytes of data that a page takes with it at most.
-const MOST_DATA: u64 = 4_000_000;
-
-/// The data files that a page has inside.
-fn travelling(command: &ReportCommand, record: &Results, console: &Console) -> Result<Vec<(String, Vec<u8>)>, Failure> {
-    let options = RunOptions { data: command.data.clone(), ..RunOptions::default() };
-    let mut inside = Vec::new();
-    let (names, folders) = data_files(record, &options)?;
-    for name in names {
-        if !command.with_data {
-            let why = "its reader cannot make the runs; --with-data puts it in";
-            console.message(&format!("the page is without the data file {name}: {why}"));
-            continue;
-        }
-        let path = folders.find(&name).map_err(|missing| Error::Input(missing.to_string()))?;
-        let bytes = files::read(&path).map_err(|error| Error::file(&path, error))?;
-        inside.push((name, bytes));
-    }
-    let all: u64 = inside.iter().map(|(_, bytes)| bytes.len() as u64).sum();
-    if all > MOST_DATA {
-        return Err(Failure::Input(format!(
-            "--with-data: the data files have {:.1} MB: expected at most {} MB in a page",
-            all as f64 / 1e6,
-            MOST_DATA / 1_000_000
-        )));
-    }
-    Ok(inside)
 }
 
 /// `--format svg pdf` would take the second format as a folder.

@@ -24,7 +24,7 @@ use crate::cli::state::open;
 use crate::export::folder_name;
 use crate::listener::Listener;
 use crate::options::RunOptions;
-use crate::scenario::Scenario;
+use crate::runs::data_files;
 
 /// Runs of which the peak memory is asked, per folder.
 const MEASURED_RUNS: usize = 50;
@@ -80,7 +80,7 @@ pub(crate) fn artifact(options: &ArtifactOptions, figures: &Figures, console: &C
     let folders: Vec<Folder> = (0..records.len())
         .map(|number| Folder::of(&records, number, options, figures, console))
         .collect::<Result<_, _>>()?;
-    let data = data_files(&folders, options.without_data)?;
+    let data = packed_data(&folders, options.without_data)?;
     let artifact = Artifact { options, folders, figures: paper_figures(&records, options, figures)?, data };
     if options.license.is_none() {
         console.message("no --license: readers may not reuse the archive without asking");
@@ -114,7 +114,7 @@ impl Folder {
             hosts.extend(found.map(|found| found.manifest.host));
         }
         let host = hosts.first().cloned().unwrap_or_default();
-        let (by_hand, data) = data_of(record, host.scenario_folder.as_deref(), options)?;
+        let (by_hand, data) = data_of(record, options)?;
         Ok(Self {
             name: folder_name(records, number),
             scenario: library::renamed(&plan.scenario_text, &plan.name),
@@ -135,26 +135,18 @@ impl Folder {
 /// Why the runs cannot be repeated without Python, and the data files that the scenario names.
 fn data_of(
     record: &Results,
-    scenario_folder: Option<&str>,
     options: &ArtifactOptions,
 ) -> Result<(Option<String>, Vec<(String, Vec<PathBuf>)>), Failure> {
-    let plan = record.plan();
-    let arms = match Scenario::from_text(&plan.name, &plan.scenario_text).arms() {
-        Ok(arms) => arms,
-        Err(problems) => {
-            let tree = fedbits_text::Tree::scan(plan.scenario_text.as_str());
-            let by_hand = crate::scenario::of_python(&tree, None);
-            return by_hand.map_or_else(|| Err(problems.into()), |why| Ok((Some(why), Vec::new())));
-        }
-    };
+    let tree = fedbits_text::Tree::scan(record.plan().scenario_text.as_str());
+    if let Some(why) = crate::scenario::of_python(&tree, None) {
+        return Ok((Some(why), Vec::new()));
+    }
     let machine = RunOptions { data: project::data(options.data.clone()), ..RunOptions::default() };
-    let folders = machine.folders(scenario_folder.map(PathBuf::from));
-    let mut names: Vec<&str> = arms.iter().flat_map(|arm| arm.checked.scenario.files()).collect();
-    names.sort_unstable();
-    names.dedup();
-    let found = |name: &str| {
+    let (names, folders) = data_files(record, &machine)?;
+    let found = |name: String| {
         let missing = |why| Failure::Input(format!("{}: {why}", record.directory().display()));
-        Ok((name.to_owned(), folders.find_all(name).map_err(missing)?))
+        let paths = folders.find_all(&name).map_err(missing)?;
+        Ok((name, paths))
     };
     Ok((None, names.into_iter().map(found).collect::<Result<_, Failure>>()?))
 }
@@ -245,7 +237,7 @@ fn gives(figures: &Figures, path: &Path, records: &[&Results]) -> Result<Option<
 }
 
 /// The data files of all folders, each once, under the path where `verify --data data` finds it.
-fn data_files(folders: &[Folder], without: bool) -> Result<Vec<DataFile>, Failure> {
+fn packed_data(folders: &[Folder], without: bool) -> Result<Vec<DataFile>, Failure> {
     let mut found: BTreeMap<String, DataFile> = BTreeMap::new();
     for (name, paths) in folders.iter().flat_map(|folder| &folder.data) {
         for path in paths {
