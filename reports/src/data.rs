@@ -254,7 +254,8 @@ fn grouped_by(runs: Vec<Run>, name: impl Fn(&Run) -> String) -> impl Iterator<It
 }
 
 /// Runs of one arm are replicates of one setting, one per seed and replicate. What is called the same and is not, is
-/// told apart by as many folders of the paths as distinguish all arms.
+/// told apart by as many folders of the paths as distinguish all arms; of a folder with several such arms each keeps its
+/// name behind that of the folder.
 fn told_apart(groups: Vec<(String, Vec<Run>)>) -> Vec<Arm> {
     let mut parts: Vec<(String, bool, Vec<Run>)> = Vec::new();
     for (label, runs) in groups {
@@ -263,9 +264,15 @@ fn told_apart(groups: Vec<(String, Vec<Run>)>) -> Vec<Arm> {
         let is_split = apart.len() > 1;
         parts.extend(apart.into_iter().map(|runs| (label.clone(), is_split, runs)));
     }
-    let name = |(label, is_split, runs): &(String, bool, Vec<Run>), folders: usize| match is_split {
-        true => last_folders(&runs[0].directory, folders),
-        false => label.clone(),
+    let split_in =
+        |folder: &Path| parts.iter().filter(|(_, is_split, runs)| *is_split && runs[0].directory == folder).count();
+    let name = |(label, is_split, runs): &(String, bool, Vec<Run>), folders: usize| {
+        let folder = &runs[0].directory;
+        match (is_split, split_in(folder)) {
+            (false, _) => label.clone(),
+            (true, 1) => last_folders(folder, folders),
+            (true, _) => format!("{}: {label}", last_folders(folder, folders)),
+        }
     };
     let names = |folders: usize| -> Vec<String> { parts.iter().map(|part| name(part, folders)).collect() };
     let are_distinct = |names: &Vec<String>| names.iter().collect::<BTreeSet<_>>().len() == names.len();

@@ -19,6 +19,7 @@ pub(crate) fn set_threads(threads: Option<u16>) -> usize {
 
 /// Seconds since 1970, as the variable SOURCE_DATE_EPOCH of reproducible builds says, else as the clock does. No result
 /// depends on it.
+#[expect(clippy::disallowed_methods, reason = "the date of an archive, in no result")]
 pub(crate) fn seconds_since_1970() -> i64 {
     let stated = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|text| text.parse().ok());
     let clock = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();

@@ -367,8 +367,8 @@ mod tests {
         assert!(text.contains(failed), "{text}");
         assert!(
             text.ends_with(
-                " Caveat: mean_field_sq ≤ 1e-6 holds before the first round (1 of 6 runs): compare at \
-            a stricter target."
+                " Caveat: mean_field_sq ≤ 1e-6 holds before the first round (1 of 6 runs): start \
+            farther away, or lower the target and `stop`."
             ),
             "{text}"
         );

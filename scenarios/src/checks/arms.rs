@@ -310,7 +310,7 @@ pub(crate) fn targets(scenario: &Scenario, arms: &[&Scenario]) -> Vec<Finding> {
         let first = |arm: &&Scenario| arm.stop.mean_field_sq.filter(|end| end > value);
         if let Some(end) = arms.iter().map(first).collect::<Option<Vec<_>>>().and_then(|ends| ends.first().copied()) {
             let message = format!("every arm ends before ‖h(Ŝ)‖² ≤ {value:e}, for example at ‖h(Ŝ)‖² ≤ {end:e}");
-            findings.error(&place, message, "expected a target that `stop.mean_field_sq` does not forestall");
+            findings.error(&place, message, "expected a larger target, or a smaller `stop.mean_field_sq`");
         }
     }
     findings.into_parts().0

@@ -265,7 +265,7 @@ caveats! {
     Warning "memory-lost" MemoryLost [] {}
         "clients that lose their memory continue without it: V drifts from the mean of the V_i"
     Note "met-at-the-start" MetAtTheStart [target] {count, runs}
-        "{target} holds before the first round ({count} of {runs}): compare at a stricter target"
+        "{target} holds before the first round ({count} of {runs}): start farther away, or lower the target and `stop`"
     Warning "missing-contributions" MissingContributions [] {}
         "contributions can be missing: clients that contribute less often count less, and so do their data"
     Note "missing-figure" MissingFigure [] {why} "a figure is missing: {why}"

@@ -46,9 +46,11 @@ struct Folder {
     /// Why the command line cannot repeat the runs: parts in Python.
     by_hand: Option<String>,
     script: Option<PathBuf>,
-    /// Names of data files in the scenario, and where they are.
-    data: Vec<(String, Vec<PathBuf>)>,
+    data: NamedFiles,
 }
+
+/// Names of data files in a scenario, and where they are.
+type NamedFiles = Vec<(String, Vec<PathBuf>)>;
 
 /// A file of `--figures`.
 struct PaperFigure {
@@ -133,10 +135,7 @@ impl Folder {
 }
 
 /// Why the runs cannot be repeated without Python, and the data files that the scenario names.
-fn data_of(
-    record: &Results,
-    options: &ArtifactOptions,
-) -> Result<(Option<String>, Vec<(String, Vec<PathBuf>)>), Failure> {
+fn data_of(record: &Results, options: &ArtifactOptions) -> Result<(Option<String>, NamedFiles), Failure> {
     let tree = fedbits_text::Tree::scan(record.plan().scenario_text.as_str());
     if let Some(why) = crate::scenario::of_python(&tree, None) {
         return Ok((Some(why), Vec::new()));
@@ -296,6 +295,15 @@ impl Artifact<'_> {
         Ok(files)
     }
 
+    fn data_in_words(&self) -> String {
+        let names: Vec<&str> = self.data.iter().map(|file| file.name.as_str()).collect();
+        match (&names[..], self.options.without_data) {
+            ([], _) => "no data files".to_owned(),
+            (names, true) => format!("without {}", names.join(", ")),
+            (names, false) => format!("with all columns of {} (--without-data leaves them out)", names.join(", ")),
+        }
+    }
+
     fn summary(&self, files: usize) -> String {
         let runs: u64 = self.folders.iter().map(|folder| folder.results).sum();
         let drawn: usize = self.folders.iter().map(|folder| folder.figures.len()).sum();
@@ -306,7 +314,7 @@ impl Artifact<'_> {
             so_many(runs, "run|runs"),
             so_many(self.folders.len(), "result folder|result folders"),
             so_many(figures, "figure|figures"),
-            so_many(self.data.len(), "data file|data files")
+            self.data_in_words()
         )
     }
 }

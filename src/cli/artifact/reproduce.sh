@@ -10,19 +10,19 @@ if ! version=$("$fedbits" --version 2>&1); then
 fi
 [ "$version" = 'fedbits {{version}}' ] ||
     echo "the results are of fedbits {{version}}, this is $version: results may differ" >&2
-status=0
+wrong=
 verify() {
     printf '== %s\n' "$1"
-    "$fedbits" verify "$@" || status=1
+    "$fedbits" verify "$@" || wrong="$wrong
+  $1"
 }
 not_repeated() {
-    echo "$1" >&2
-    status=1
+    wrong="$wrong
+  $1"
 }
 {{steps}}
-if [ $status -eq 0 ]; then
-    echo 'all is as in the archive'
-else
-    echo 'something differs, or was not repeated' >&2
+if [ -n "$wrong" ]; then
+    printf 'these differ, or were not repeated:%s\n' "$wrong" >&2
+    exit 1
 fi
-exit $status
+echo 'all is as in the archive'

@@ -205,7 +205,7 @@ impl Amount {
             Some(all) if self.is_whole => format!("about {}", words(all)),
             Some(0.0) => format!("unknown: {unfinished}"),
             Some(least) => format!("more than {}: {unfinished}", words(least)),
-            None => "unknown: it depends on when a target is met (`stop: (rounds: …)` would bound it)".to_owned(),
+            None => "unknown: no pilot ran a round, or nothing bounds the runs (`stop: (rounds: …)` would)".to_owned(),
         }
     }
 }
@@ -223,6 +223,6 @@ mod tests {
         assert_eq!(bound.told(|bits| format!("{bits} bit")), "at most about 9 bit");
         assert_eq!(told(Some(4.0), false), "more than 4 bit: not every pilot could be finished");
         assert_eq!(told(Some(0.0), false), "unknown: not every pilot could be finished");
-        assert!(told(None, true).contains("depends on when a target is met"));
+        assert!(told(None, true).contains("no pilot ran a round"));
     }
 }

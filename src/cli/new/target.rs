@@ -20,6 +20,12 @@ impl Target {
         let name = name.trim_end_matches(".ron");
         let stem = Path::new(name).file_name().filter(|_| !name.ends_with('/'));
         let stem = stem.ok_or_else(|| Failure::Input(format!("`{name}` is not a name for a scenario")))?;
+        let path = Path::new(name);
+        if path.extension().is_some() && path.is_file() {
+            let stem = Path::new(&stem).with_extension("");
+            let help = format!("`fedbits new {} --data {name}` writes a scenario for a table", stem.display());
+            return Err(Failure::Input(format!("{name} is a file: expected a name for the scenario; {help}")));
+        }
         if name.contains(char::is_control) {
             let expected = "expected no line breaks and other control characters";
             return Err(Failure::Input(format!("{name:?} is not a name for a scenario: {expected}")));

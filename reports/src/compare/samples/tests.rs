@@ -26,7 +26,7 @@ fn targets_that_the_start_meets_are_told() {
     };
     let targets = vec![PlanTarget::at_most("objective", 0.5)];
     let mut samples = Samples { arms: vec![arm], targets, ..Samples::default() };
-    let expected = "objective ≤ 0.5 holds before the first round (1 of 3 runs): compare at a stricter target";
+    let expected = "objective ≤ 0.5 holds before the first round (1 of 3 runs): start farther away, or lower the target and `stop`";
     assert_eq!(
         samples.met_at_the_start(&[0], Goal::Target(0)).map(|caveat| caveat.to_string()).as_deref(),
         Some(expected)
