@@ -11,8 +11,8 @@ use pyo3::prelude::*;
 use crate::error::raised;
 use crate::fork;
 
-/// Writes figures of some directories into another, and returns the paths written. `declared` are figures in JSON in
-/// place of those that the records declare; `wanted` are names of figures or kinds, none: those that are declared.
+/// Writes figures of some directories into another, and returns the paths written. `chosen` are figures in JSON
+/// in place of those that the records declare, and names of figures or kinds, none: those that are declared.
 /// `page` makes the page one that runs: the file of the engine, none: the one inside; and whether data travel with it.
 #[pyfunction]
 pub(crate) fn report(
@@ -21,7 +21,7 @@ pub(crate) fn report(
     into: PathBuf,
     formats: Vec<String>,
     style: &str,
-    (declared, wanted): (Option<String>, Option<Vec<String>>),
+    chosen: (Option<String>, Option<Vec<String>>),
     page: Option<(Option<PathBuf>, bool)>,
 ) -> PyResult<Vec<PathBuf>> {
     let formats = formats.iter().map(|name| {
@@ -35,6 +35,7 @@ pub(crate) fn report(
         let known = Style::ALL.map(Style::name).join(", ");
         PyValueError::new_err(format!("`{style}` is no style: expected one of {known}"))
     })?;
+    let (declared, wanted) = chosen;
     let declared: Option<Vec<Figure>> = declared
         .map(|text| serde_json::from_str(&text))
         .transpose()

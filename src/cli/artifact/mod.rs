@@ -206,9 +206,9 @@ fn paper_figures(
                 Some((set, Some(true))) => set,
                 Some((_, None)) => Vec::new(),
                 _ => {
-                    let why =
-                        "is not what these runs give: expected a figure of these folders, drawn since they changed";
-                    return Err(Failure::Input(format!("{} {why}", source.display())));
+                    let why = "is of other runs or an earlier report, or runs were traced since";
+                    let expected = "expected figures that `fedbits report` has just drawn, into an empty folder";
+                    return Err(Failure::Input(format!("{} {why}: {expected}", source.display())));
                 }
             };
             let name = archive::slashed(source.strip_prefix(above).unwrap_or(&source));
