@@ -70,12 +70,16 @@ pub trait Compressor: Send + Sync + Debug {
         Ok(())
     }
 
-    /// Is E Q(x) = x, up to rounding to floats (ours and the wire's)?
-    fn is_unbiased(&self) -> bool;
+    /// Is E Q(x) = x, up to rounding to floats (ours and the wire's)? By default it is not.
+    fn is_unbiased(&self) -> bool {
+        false
+    }
 
     /// ω of an unbiased operator: a proved bound on E‖Q(x) − x‖² ÷ ‖x‖² over all x of this dimension; `None` for biased
     /// ones, which have a [`contraction`](Compressor::contraction). Each compressor documents whether it is attained.
-    fn omega(&self, dimension: usize) -> Option<f64>;
+    fn omega(&self, _dimension: usize) -> Option<f64> {
+        None
+    }
 
     /// ω_av of n = `clients` clients that draw for the same round, of weights w_i with mean 1 and maximum `weight`:
     /// E‖n⁻¹ Σ w_i (Q_i(x_i) − x_i)‖² ≤ ω_av n⁻¹ Σ w_i ‖x_i‖². The default is ω `weight`/n, that of independent

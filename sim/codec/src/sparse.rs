@@ -137,14 +137,6 @@ macro_rules! unbiased {
 /// Those of operators that keep the `k` largest entries, or leave out no more than these would.
 macro_rules! largest {
     () => {
-        fn is_unbiased(&self) -> bool {
-            false
-        }
-
-        fn omega(&self, _: usize) -> Option<f64> {
-            None
-        }
-
         fn contraction(&self, dimension: usize) -> Option<f64> {
             self.validate(dimension).ok()?;
             let u = self.wire.unit_roundoff();

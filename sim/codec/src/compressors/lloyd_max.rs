@@ -148,14 +148,6 @@ impl Compressor for LloydMax {
         Ok(())
     }
 
-    fn is_unbiased(&self) -> bool {
-        false
-    }
-
-    fn omega(&self, _: usize) -> Option<f64> {
-        None
-    }
-
     fn contraction(&self, dimension: usize) -> Option<f64> {
         self.validate(dimension).ok()?;
         let (levels, u) = (self.levels(), self.wire.unit_roundoff());

@@ -95,14 +95,6 @@ impl Compressor for RankR {
         }
     }
 
-    fn is_unbiased(&self) -> bool {
-        false
-    }
-
-    fn omega(&self, _: usize) -> Option<f64> {
-        None
-    }
-
     fn contraction(&self, dimension: usize) -> Option<f64> {
         self.validate(dimension).ok()?;
         Some(self.rank as f64 / self.rows.min(self.columns(dimension)) as f64)

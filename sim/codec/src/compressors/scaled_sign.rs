@@ -68,14 +68,6 @@ impl Compressor for ScaledSign {
         Ok(())
     }
 
-    fn is_unbiased(&self) -> bool {
-        false
-    }
-
-    fn omega(&self, _: usize) -> Option<f64> {
-        None
-    }
-
     fn contraction(&self, dimension: usize) -> Option<f64> {
         let u = self.wire.unit_roundoff();
         Some((1.0 - u * u) / dimension as f64)
