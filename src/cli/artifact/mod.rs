@@ -79,6 +79,7 @@ pub(crate) fn artifact(options: &ArtifactOptions, figures: &Figures, console: &C
         return Err(Failure::Input(format!("{} is there already: expected another name for --out", out.display())));
     }
     let records = open(&options.dirs, console)?;
+    console.message("figures are drawn again, and compared");
     let folders: Vec<Folder> = (0..records.len())
         .map(|number| Folder::of(&records, number, options, figures, console))
         .collect::<Result<_, _>>()?;
@@ -169,61 +170,56 @@ fn drawn_figures(record: &Results, figures: &Figures, console: &Console) -> Resu
     Ok(drawn)
 }
 
-/// The files of `--figures`, each with the folders that give it: one of them, or all together.
+/// The files of `--figures`, each with the folders that give it.
 fn paper_figures(
     records: &[Results],
     options: &ArtifactOptions,
     figures: &Figures,
 ) -> Result<Vec<PaperFigure>, Failure> {
-    let mut found = Vec::new();
+    let mut found: Vec<PaperFigure> = Vec::new();
     for given in &options.figures {
         let is_file = fedbits_spec::files::is_file(given).map_err(|error| Failure::file(given, &error))?;
         let (above, paths) = match is_file {
             true => (given.parent().unwrap_or(given), vec![given.clone()]),
             false => (given.as_path(), archive::files_in(given)?),
         };
+        let given = given.display();
         if paths.is_empty() {
-            let why =
-                format!("--figures {}: there is no figure; expected a file or folder of `report`", given.display());
-            return Err(Failure::Input(why));
+            let expected = "expected a file or folder of `fedbits report`";
+            return Err(Failure::Input(format!("--figures {given}: there is no figure; {expected}")));
         }
         for source in paths {
-            let mut sets: Vec<Vec<usize>> = (0..records.len()).map(|number| vec![number]).collect();
-            sets.extend((records.len() > 1).then(|| (0..records.len()).collect()));
-            let gives = |set: &Vec<usize>| {
-                let runs = set.iter().map(|&number| &records[number]);
-                gives(figures, &source, &runs.collect::<Vec<_>>())
-            };
-            let mut verdicts = Vec::new();
-            for set in sets {
-                let verdict = gives(&set)?;
-                verdicts.push((set, verdict));
-                if verdict != Some(false) {
-                    break;
-                }
-            }
-            let folders = match verdicts.pop() {
-                Some((set, Some(true))) => set,
-                Some((_, None)) => Vec::new(),
-                _ => {
-                    let why = "is of other runs or an earlier report, or runs were traced since";
-                    let expected = "expected figures that `fedbits report` has just drawn, into an empty folder";
-                    return Err(Failure::Input(format!("{} {why}: {expected}", source.display())));
-                }
-            };
+            let folders = giving(figures, &source, records)?.ok_or_else(|| {
+                let why = "is of other runs or an earlier report, or runs were traced since";
+                let expected = "expected figures that `fedbits report` has just drawn, into an empty folder";
+                Failure::Input(format!("{} {why}: {expected}", source.display()))
+            })?;
             let name = archive::slashed(source.strip_prefix(above).unwrap_or(&source));
-            if let Some(PaperFigure { source: former, .. }) =
-                found.iter().find(|known: &&PaperFigure| known.name == name)
-            {
+            if let Some(PaperFigure { source: former, .. }) = found.iter().find(|known| known.name == name) {
                 let [former, source] = [former.display(), source.display()];
-                return Err(Failure::Input(format!(
-                    "{former} and {source} would both be `figures/{name}`: rename one"
-                )));
+                let expected = "rename one";
+                return Err(Failure::Input(format!("{former} and {source} would both be figures/{name}: {expected}")));
             }
             found.push(PaperFigure { name, source, folders });
         }
     }
     Ok(found)
+}
+
+/// The numbers of the folders whose runs give a figure: one, or all together. No numbers for a file that is no figure;
+/// nothing for a figure that they do not give.
+fn giving(figures: &Figures, path: &Path, records: &[Results]) -> Result<Option<Vec<usize>>, Failure> {
+    let alone = (0..records.len()).map(|number| vec![number]);
+    let together = (records.len() > 1).then(|| (0..records.len()).collect());
+    for set in alone.chain(together) {
+        let runs: Vec<&Results> = set.iter().map(|&number| &records[number]).collect();
+        match gives(figures, path, &runs)? {
+            Some(true) => return Ok(Some(set)),
+            Some(false) => {}
+            None => return Ok(Some(Vec::new())),
+        }
+    }
+    Ok(None)
 }
 
 /// Whether runs give a file to the last byte; none for a file that is no figure.
