@@ -254,8 +254,8 @@ fn grouped_by(runs: Vec<Run>, name: impl Fn(&Run) -> String) -> impl Iterator<It
 }
 
 /// Runs of one arm are replicates of one setting, one per seed and replicate. What is called the same and is not, is
-/// told apart by as many folders of the paths as distinguish all arms; of a folder with several such arms each keeps its
-/// name behind that of the folder.
+/// told apart by as many folders of the paths as distinguish all arms. If a folder has several such arms, each keeps
+/// its name behind that of the folder.
 fn told_apart(groups: Vec<(String, Vec<Run>)>) -> Vec<Arm> {
     let mut parts: Vec<(String, bool, Vec<Run>)> = Vec::new();
     for (label, runs) in groups {
