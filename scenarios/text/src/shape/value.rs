@@ -144,8 +144,10 @@ impl<'a> Value<'a> {
             return None;
         }
         let owner = group.name_in(self.text).map_or(String::new(), |owner| format!(" of `{owner}`"));
-        let nearest =
-            names::nearest(name, free.iter().copied()).or_else(|| names::nearest(name, known.iter().copied()));
+        // A name that is there may be meant by `--set`.
+        let nearest = names::certain(name, known.iter().copied())
+            .or_else(|| names::nearest(name, free.iter().copied()))
+            .or_else(|| names::nearest(name, known.iter().copied()));
         let places = (self.notes.places)(name, known);
         let written = format!("{name}: {}", &self.text[field.value.span.clone()]);
         let help = (self.notes.value_help)(&written, known).or_else(|| names::meant(name, nearest, &places));
