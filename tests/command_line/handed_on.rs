@@ -199,6 +199,9 @@ fn unpack(archive: &Path, into: &Path) {
     let archive = rawzip::ZipArchive::from_slice(&bytes).unwrap();
     for entry in archive.entries() {
         let entry = entry.unwrap();
+        if entry.is_dir() {
+            continue;
+        }
         let path = into.join(entry.file_path().try_normalize().unwrap().as_ref());
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         let packed = archive.get_entry(entry.wayfinder()).unwrap();

@@ -8,22 +8,22 @@ use crate::tidy::source::sources;
 
 /// Lines of source in each folder, without tests, benchmarks and examples; of several folders that fit the longest.
 const CEILINGS: [(&str, usize); 18] = [
-    ("src/cli/", 10360),
-    ("src/", 4600),
+    ("src/cli/", 10320),
+    ("src/", 4720),
     ("sim/record/", 6000),
     ("sim/spec/", 4060),
     ("sim/protocols/", 25400),
     ("sim/kernel/", 11880),
     ("sim/tcp/", 2750),
-    ("sim/codec/", 7800),
+    ("sim/codec/", 7770),
     ("sim/", 2410),
     ("search/", 680),
-    ("scenarios/", 12400),
+    ("scenarios/", 12410),
     ("models/", 24950),
     ("reports/src/figures/", 7000),
     ("reports/setting/", 900),
-    ("reports/", 10880),
-    ("python/", 4290),
+    ("reports/", 10900),
+    ("python/", 4310),
     ("tools/", 3720),
     ("web/", 320),
 ];

@@ -143,8 +143,8 @@ pub(super) fn slashed(path: &Path) -> String {
     parts.collect::<Vec<_>>().join("/")
 }
 
-/// The path in `data/` at which `verify --data data` finds what a scenario calls `name`: the same path if it stays in its
-/// folder, else the name of the file, without the folders of the author's machine.
+/// The path in `data/` at which `verify --data data` finds what a scenario calls `name`: the same path if it stays in
+/// its folder, else the name of the file, without the folders of the author's machine.
 pub(super) fn data_name(name: &str, source: &Path) -> String {
     let file = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let named = Path::new(name);
