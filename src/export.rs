@@ -49,7 +49,7 @@ pub(crate) fn export_folders(folders: &[Results], out: &Path, files: TableFiles)
 }
 
 /// The name of a folder of several: its last part, with a number where another one before it has the same.
-pub(crate) fn folder_name(folders: &[Results], number: usize) -> String {
+fn folder_name(folders: &[Results], number: usize) -> String {
     let last = |record: &Results| record.directory().file_name().unwrap_or_default().to_string_lossy().into_owned();
     let name = last(&folders[number]);
     match folders[..number].iter().filter(|folder| last(folder) == name).count() {

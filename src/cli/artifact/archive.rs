@@ -1,18 +1,22 @@
-//! The archive: a ZIP file without dates of its files, so that the same content has the same bytes.
+//! The archive: a ZIP file whose files have one date, so that the same content has the same bytes.
 
-use std::io::{self, Write};
+use std::collections::BTreeSet;
+use std::io::{self, Read, Write};
 use std::path::{Component, Path, PathBuf};
 
 use fedbits_record::{RecordError, is_temporary, write_new_with};
 use fedbits_scenarios::known_files::{KNOWN_SETS, KnownSet};
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
+use hmac_sha256::Hash;
 use rawzip::time::UtcDateTime;
 use rawzip::{CompressionMethod, ZipArchiveWriter};
 
 use crate::cli::failure::Failure;
 use crate::error::Error;
 
+/// The first day that ZIP files know, 1980-01-01.
+const FIRST_DAY: i64 = 315_532_800;
 /// Damaged bytes that `run` set aside are no results.
 const DAMAGED: &str = "damaged";
 
@@ -62,39 +66,80 @@ impl ArchiveFile {
     }
 }
 
-/// Writes a new file: whole, or not at all.
-pub(super) fn write(out: &Path, files: &[ArchiveFile]) -> Result<(), Failure> {
-    let written = write_new_with(out, |file| {
-        let io = |source| Error::Record(RecordError::Io { path: out.to_path_buf(), source });
-        let mut archive = ZipArchiveWriter::new(io::BufWriter::new(file));
-        for file in files {
-            add(&mut archive, file).map_err(|error| match &file.content {
-                Content::File(path) => Error::file(path, error),
-                Content::Text(_) | Content::Folder => io(error),
-            })?;
+/// Names that unpack to the same on every system.
+fn check_names(files: &[ArchiveFile]) -> Result<(), Failure> {
+    let mut known = BTreeSet::new();
+    for ArchiveFile { path, .. } in files {
+        if path.contains(|c: char| c.is_control() || c == ':' || c == '\\') {
+            let expected = "expected names without `:`, `\\` and control characters, which not every system can unpack";
+            return Err(Failure::Input(format!("{path:?} would be in the archive: {expected}")));
         }
-        let mut file = archive.finish().map_err(|error| io(io::Error::other(error)))?;
-        file.flush().map_err(io)
+        if !known.insert(path) {
+            return Err(Failure::Input(format!("{path} would be in the archive twice: expected different names")));
+        }
+    }
+    Ok(())
+}
+
+/// Writes a new file: whole, or not at all. The last file of the archive has the SHA-256 of all others, and of
+/// `missing` ones, which the reader has to get.
+pub(super) fn write(out: &Path, files: &[ArchiveFile], missing: &str) -> Result<(), Failure> {
+    check_names(files)?;
+    let written = write_new_with(out, |file| {
+        let to_archive = |source| Error::Record(RecordError::Io { path: out.to_path_buf(), source });
+        let mut archive = ZipArchiveWriter::new(io::BufWriter::new(file));
+        let mut sums = missing.to_owned();
+        for file in files {
+            if let Some(sum) = add(&mut archive, file, &to_archive)? {
+                sums += &format!("{sum}  {}\n", file.path);
+            }
+        }
+        add(&mut archive, &ArchiveFile::text("SHA256SUMS", sums), &to_archive)?;
+        let mut file = archive.finish().map_err(|error| to_archive(io::Error::other(error)))?;
+        file.flush().map_err(to_archive)
     });
     Ok(written?)
 }
 
-fn add<W: Write>(archive: &mut ZipArchiveWriter<W>, file: &ArchiveFile) -> io::Result<()> {
+/// Adds a file; returns its SHA-256 in hexadecimal, of a folder nothing.
+fn add<W: Write>(
+    archive: &mut ZipArchiveWriter<W>,
+    file: &ArchiveFile,
+    to_archive: &dyn Fn(io::Error) -> Error,
+) -> Result<Option<String>, Error> {
+    let zip = |error: rawzip::Error| to_archive(io::Error::other(error));
+    let date = UtcDateTime::from_unix(FIRST_DAY);
     if let Content::Folder = file.content {
-        return archive.new_dir(file.path.as_str()).create().map(drop).map_err(io::Error::other);
+        archive.new_dir(file.path.as_str()).last_modified(date).unix_permissions(0o755).create().map_err(zip)?;
+        return Ok(None);
     }
     let mode = if file.path.ends_with(".sh") { 0o755 } else { 0o644 };
     let entry = archive.new_file(file.path.as_str()).compression_method(CompressionMethod::DEFLATE);
-    let (mut entry, config) = entry.unix_permissions(mode).start().map_err(io::Error::other)?;
+    let (mut entry, config) = entry.last_modified(date).unix_permissions(mode).start().map_err(zip)?;
     let mut writer = config.wrap(DeflateEncoder::new(&mut entry, Compression::default()));
+    let mut hash = Hash::new();
+    let mut take = |piece: &[u8]| {
+        hash.update(piece);
+        writer.write_all(piece).map_err(to_archive)
+    };
     match &file.content {
         Content::Folder => {}
-        Content::Text(text) => writer.write_all(text.as_bytes())?,
-        Content::File(path) => drop(io::copy(&mut fedbits_spec::files::open(path)?, &mut writer)?),
+        Content::Text(text) => take(text.as_bytes())?,
+        Content::File(path) => {
+            let read = |error| Error::file(path, error);
+            let (mut source, mut piece) = (fedbits_spec::files::open(path).map_err(read)?, vec![0; 1 << 16]);
+            loop {
+                match source.read(&mut piece).map_err(read)? {
+                    0 => break,
+                    count => take(&piece[..count])?,
+                }
+            }
+        }
     }
-    let (encoder, descriptor) = writer.finish().map_err(io::Error::other)?;
-    encoder.finish()?;
-    entry.finish(descriptor).map(drop).map_err(io::Error::other)
+    let (encoder, descriptor) = writer.finish().map_err(zip)?;
+    encoder.finish().map_err(to_archive)?;
+    entry.finish(descriptor).map_err(zip)?;
+    Ok(Some(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()))
 }
 
 /// The files below a folder, sorted, without temporary and damaged ones; none when there is no folder.
@@ -143,12 +188,10 @@ pub(super) fn slashed(path: &Path) -> String {
     parts.collect::<Vec<_>>().join("/")
 }
 
-/// The path in `data/` at which `verify --data data` finds what a scenario calls `name`: the same path if it stays in
-/// its folder, else the name of the file, without the folders of the author's machine.
+/// The path in `data/` at which `verify --data data` looks first for what a scenario calls `name`: all its folders but
+/// `..` and the root, and the name of the file.
 pub(super) fn data_name(name: &str, source: &Path) -> String {
     let file = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let named = Path::new(name);
-    let is_inside = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
-    let folder = named.parent().filter(|_| named.components().all(is_inside)).map(slashed).unwrap_or_default();
+    let folder = Path::new(name).parent().map(slashed).unwrap_or_default();
     if folder.is_empty() { file } else { format!("{folder}/{file}") }
 }

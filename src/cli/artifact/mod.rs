@@ -4,7 +4,7 @@ mod archive;
 mod crate_metadata;
 mod texts;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use fedbits_record::results::Results;
@@ -12,19 +12,20 @@ use fedbits_record::{FIGURES_FOLDER, Hold, claims_on};
 use fedbits_reports::{FigureVerdict, Figures};
 use fedbits_scenarios::library;
 use fedbits_spec::{Caveat, so_many};
+use fedbits_text::Tree;
 
 use self::archive::{ArchiveFile, DataFile, write};
 use crate::cli::args::ArtifactOptions;
 use crate::cli::data::transfer;
 use crate::cli::failure::Failure;
+use crate::cli::new::from_runs::replaced;
 use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::cli::project;
 use crate::cli::state::open;
-use crate::export::folder_name;
 use crate::listener::Listener;
 use crate::options::RunOptions;
-use crate::runs::data_files;
+use crate::runs::{data_files, made_anew, models};
 
 /// Runs of which the peak memory is asked, per folder.
 const MEASURED_RUNS: usize = 50;
@@ -36,6 +37,8 @@ struct Folder {
     source: PathBuf,
     scenario: String,
     results: u64,
+    /// Those of them that failed.
+    failed: u64,
     planned: u64,
     digest: String,
     /// Sum over the runs, on the machine that made them.
@@ -79,17 +82,21 @@ pub(crate) fn artifact(options: &ArtifactOptions, figures: &Figures, console: &C
         return Err(Failure::Input(format!("{} is there already: expected another name for --out", out.display())));
     }
     let records = open(&options.dirs, console)?;
+    let names = names(&records)?;
+    check_outside(out, &records)?;
+    metadata_is_fit(options)?;
     console.message("figures are drawn again, and compared");
     let folders: Vec<Folder> = (0..records.len())
-        .map(|number| Folder::of(&records, number, options, figures, console))
+        .map(|number| Folder::of(&names[number], &records[number], options, figures, console))
         .collect::<Result<_, _>>()?;
     let data = packed_data(&folders, options.without_data)?;
+    check_patterns(&folders)?;
     let artifact = Artifact { options, folders, figures: paper_figures(&records, options, figures)?, data };
     if options.license.is_none() {
         console.message("no --license: readers may not reuse the archive without asking");
     }
     let files = artifact.contents()?;
-    write(out, &files)?;
+    write(out, &files, &artifact.missing_sums())?;
     output::line(out.display())?;
     console.message(&artifact.summary(files.len()));
     Ok(())
@@ -97,18 +104,18 @@ pub(crate) fn artifact(options: &ArtifactOptions, figures: &Figures, console: &C
 
 impl Folder {
     fn of(
-        records: &[Results],
-        number: usize,
+        name: &str,
+        record: &Results,
         options: &ArtifactOptions,
         figures: &Figures,
         console: &Console,
     ) -> Result<Self, Failure> {
-        let record = &records[number];
         let (source, plan) = (record.directory().to_path_buf(), record.plan());
         if claims_on(&source).map_err(crate::Error::from)?.iter().any(|claim| claim.hold == Hold::Held) {
             let why = format!("runs are being made in {}: expected a folder whose runs have ended", source.display());
             return Err(Failure::Input(why));
         }
+        check_results(record, options)?;
         let counts = record.counts();
         let with_result = || record.runs().filter(|run| run.kind.is_some());
         let mut hosts = Vec::new();
@@ -118,10 +125,16 @@ impl Folder {
         }
         let host = hosts.first().cloned().unwrap_or_default();
         let (by_hand, data) = data_of(record, options)?;
+        // Beside the scenario's folder: the reader needs no `--data`.
+        let above = "../".repeat(1 + name.matches('/').count());
+        let placed = |text: String, (name, _): &(String, Vec<PathBuf>)| {
+            replaced(&text, name, &format!("{above}data/{}", archive::data_name(name, Path::new(name))))
+        };
         Ok(Self {
-            name: folder_name(records, number),
-            scenario: library::renamed(&plan.scenario_text, &plan.name),
+            name: name.to_owned(),
+            scenario: data.iter().fold(library::renamed(&plan.scenario_text, &plan.name), placed),
             results: counts.results(),
+            failed: counts.failed,
             planned: counts.planned,
             digest: record.digest(),
             seconds: with_result().map(|run| run.seconds).sum(),
@@ -135,9 +148,85 @@ impl Folder {
     }
 }
 
+/// The names of the folders in the archive: as many last parts of their paths as tell them apart, as labels of figures
+/// do.
+fn names(records: &[Results]) -> Result<Vec<String>, Failure> {
+    let whole = |record: &Results| {
+        let path = record.directory();
+        path.canonicalize().map_err(|error| Failure::file(path, &error))
+    };
+    let paths: Vec<PathBuf> = records.iter().map(whole).collect::<Result<_, _>>()?;
+    let most = paths.iter().map(|path| path.components().count()).max().unwrap_or(1);
+    let last = |path: &PathBuf, parts: usize| {
+        let path = archive::slashed(path);
+        let all: Vec<&str> = path.split('/').collect();
+        all[all.len().saturating_sub(parts)..].join("/")
+    };
+    let names = |parts: usize| -> Vec<String> { paths.iter().map(|path| last(path, parts)).collect() };
+    let are_distinct = |names: &Vec<String>| names.iter().collect::<BTreeSet<_>>().len() == names.len();
+    let twice = || Failure::Input("a folder is given twice: expected each once".to_owned());
+    (1..=most).map(names).find(are_distinct).ok_or_else(twice)
+}
+
+/// An archive in a folder that it packs would be in the next one.
+fn check_outside(out: &Path, records: &[Results]) -> Result<(), Failure> {
+    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder.canonicalize().map_err(|error| Failure::file(folder, &error))?;
+    let holds = |record: &&Results| record.directory().canonicalize().is_ok_and(|packed| folder.starts_with(packed));
+    records.iter().find(holds).map_or(Ok(()), |record| {
+        let (out, packed) = (out.display(), record.directory().display());
+        Err(Failure::Input(format!("--out {out} is in {packed}, which is packed: expected a file outside of it")))
+    })
+}
+
+/// The options that go into the metadata.
+fn metadata_is_fit(options: &ArtifactOptions) -> Result<(), Failure> {
+    let is_line = |text: &String| !text.trim().is_empty() && !text.contains(|c: char| c.is_control() || c == '|');
+    let texts = options.author.iter().map(|author| ("author", author));
+    for (option, text) in texts.chain(options.title.iter().map(|title| ("title", title))) {
+        if !is_line(text) {
+            return Err(Failure::Input(format!("--{option} {text:?}: expected one line of text without `|`")));
+        }
+    }
+    let is_licence = |name: &String| {
+        let is_identifier = name.chars().all(|c| c.is_ascii_alphanumeric() || "-.+".contains(c));
+        !name.is_empty() && (is_identifier || name.contains("://") && is_line(name) && !name.contains(' '))
+    };
+    options.license.iter().find(|name| !is_licence(name)).map_or(Ok(()), |name| {
+        let expected = "expected one identifier of SPDX, such as CC-BY-4.0, or an address";
+        Err(Failure::Input(format!("--license {name:?}: {expected}")))
+    })
+}
+
+/// The results are whole, and what the data and the program give now: else the reader's verification would fail.
+fn check_results(record: &Results, options: &ArtifactOptions) -> Result<(), Failure> {
+    let folder = record.directory().display();
+    let refused = |what: String| {
+        let expected = "expected results that `fedbits run` has brought up to date";
+        Err(Failure::Input(format!("{folder}: {what}; {expected}")))
+    };
+    if record.counts().results() == 0 {
+        return refused("no run has a result".to_owned());
+    }
+    if !record.faults().is_empty() {
+        return refused("the store is damaged".to_owned());
+    }
+    let tables = record.changed_tables().map_err(crate::Error::from)?;
+    let changed = [tables, models::changed(record)?].concat();
+    if !changed.is_empty() {
+        return refused(format!("{} differ from what the runs give", changed.join(", ")));
+    }
+    let is_of_python = crate::scenario::of_python(&Tree::scan(record.plan().scenario_text.as_str()), None).is_some();
+    let machine = RunOptions { data: project::data(options.data.clone()), ..RunOptions::default() };
+    match if is_of_python { 0 } else { made_anew(record, &machine)? } {
+        0 => Ok(()),
+        some => refused(format!("data or program have changed since {} made", so_many(some, "run was|runs were"))),
+    }
+}
+
 /// Why the runs cannot be repeated without Python, and the data files that the scenario names.
 fn data_of(record: &Results, options: &ArtifactOptions) -> Result<(Option<String>, NamedFiles), Failure> {
-    let tree = fedbits_text::Tree::scan(record.plan().scenario_text.as_str());
+    let tree = Tree::scan(record.plan().scenario_text.as_str());
     if let Some(why) = crate::scenario::of_python(&tree, None) {
         return Ok((Some(why), Vec::new()));
     }
@@ -190,7 +279,7 @@ fn paper_figures(
         }
         for source in paths {
             let folders = giving(figures, &source, records)?.ok_or_else(|| {
-                let why = "is of other runs or an earlier report, or runs were traced since";
+                let why = "is no figure, of other runs or of an earlier report, or runs were traced since";
                 let expected = "expected figures that `fedbits report` has just drawn, into an empty folder";
                 Failure::Input(format!("{} {why}: {expected}", source.display()))
             })?;
@@ -206,6 +295,12 @@ fn paper_figures(
     Ok(found)
 }
 
+/// Captions, details and lists carry no origin; figures and tables do.
+fn may_be_no_figure(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.ends_with("-caption.tex") || name.ends_with(".txt") || name.ends_with(".json")
+}
+
 /// The numbers of the folders whose runs give a figure: one, or all together. No numbers for a file that is no figure;
 /// nothing for a figure that they do not give.
 fn giving(figures: &Figures, path: &Path, records: &[Results]) -> Result<Option<Vec<usize>>, Failure> {
@@ -213,10 +308,13 @@ fn giving(figures: &Figures, path: &Path, records: &[Results]) -> Result<Option<
     let together = (records.len() > 1).then(|| (0..records.len()).collect());
     for set in alone.chain(together) {
         let runs: Vec<&Results> = set.iter().map(|&number| &records[number]).collect();
-        match gives(figures, path, &runs)? {
-            Some(true) => return Ok(Some(set)),
-            Some(false) => {}
-            None => return Ok(Some(Vec::new())),
+        match gives(figures, path, &runs) {
+            Ok(Some(true)) => return Ok(Some(set)),
+            Ok(None) if may_be_no_figure(path) => return Ok(Some(Vec::new())),
+            Ok(_) => {}
+            // Folders that cannot be combined give no figure.
+            Err(_) if set.len() > 1 => {}
+            Err(error) => return Err(error),
         }
     }
     Ok(None)
@@ -253,6 +351,27 @@ fn packed_data(folders: &[Folder], without: bool) -> Result<Vec<DataFile>, Failu
     Ok(found.into_values().collect())
 }
 
+/// A pattern matches in `data/` what it matches for the author.
+fn check_patterns(folders: &[Folder]) -> Result<(), Failure> {
+    let all: Vec<(&String, &PathBuf)> = folders
+        .iter()
+        .flat_map(|folder| &folder.data)
+        .flat_map(|(name, paths)| paths.iter().map(move |path| (name, path)))
+        .collect();
+    let patterns = folders.iter().flat_map(|folder| &folder.data).filter(|(name, _)| name.contains(['*', '?']));
+    for (pattern, paths) in patterns {
+        let folder = |name: &str| archive::slashed(Path::new(name).parent().unwrap_or(Path::new("")));
+        let strange = all.iter().find(|(name, path)| folder(name) == folder(pattern) && !paths.contains(path));
+        if let Some((name, _)) = strange {
+            let expected = "expected other data files in a folder of their own";
+            return Err(Failure::Input(format!(
+                "`{name}` would lie in data/ beside the files of `{pattern}`: {expected}"
+            )));
+        }
+    }
+    Ok(())
+}
+
 impl DataFile {
     fn of(name: &str, source: &Path, without: bool) -> Result<Self, Failure> {
         let bytes = transfer::length(source);
@@ -283,9 +402,7 @@ impl Artifact<'_> {
         }
         let figures = self.figures.iter();
         files.extend(figures.map(|figure| ArchiveFile::file(&format!("figures/{}", figure.name), &figure.source)));
-        if !self.data.is_empty() {
-            files.push(ArchiveFile::text("data/SHA256SUMS", self.checksums()));
-        }
+        files.extend((!self.data.is_empty()).then(|| ArchiveFile::folder("data")));
         let included = self.data.iter().filter(|file| !file.without);
         files.extend(included.map(|file| ArchiveFile::file(&format!("data/{}", file.name), &file.source)));
         Ok(files)

@@ -10,11 +10,16 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 const APPENDIX: &str = include_str!("appendix.md");
 const SCRIPT: &str = include_str!("reproduce.sh");
 
-/// The template with its values.
+/// The template with its values; the only other one is `{{version}}`.
 fn filled(template: &str, values: &[(&str, String)]) -> String {
-    let version = [("version", VERSION.to_owned())];
-    let put = |text: String, (name, value): &(&str, String)| text.replace(&format!("{{{{{name}}}}}"), value);
-    values.iter().chain(&version).fold(template.to_owned(), put)
+    let mut parts = template.split("{{");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for (name, rest) in parts.filter_map(|part| part.split_once("}}")) {
+        let value = values.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str());
+        text += value.unwrap_or(VERSION);
+        text += rest;
+    }
+    text
 }
 
 impl Artifact<'_> {
@@ -59,7 +64,7 @@ impl Artifact<'_> {
         vec![
             ("program", format!("fedbits {VERSION}")),
             ("hardware", "any processor; no result depends on it, nor on the number of threads".to_owned()),
-            ("runs", format!("{results} of {planned} have a result")),
+            ("runs", format!("{results} of {planned} have a result; {} failed", sum(|folder| folder.failed))),
             ("processor time", format!("{}, measured where the runs were made", duration(seconds))),
             ("memory", memory),
             ("randomness", "the seeds are in the scenarios; the same seed gives the same bits".to_owned()),
@@ -94,9 +99,10 @@ impl Artifact<'_> {
         format!("\n\n## Data\n\n| file | bytes | SHA-256 | |\n|---|---|---|---|\n{}", lines(rows))
     }
 
-    /// As `sha256sum --check` reads it.
-    pub(super) fn checksums(&self) -> String {
-        self.data.iter().map(|file| format!("{}  {}\n", file.sha256, file.name)).collect()
+    /// The data that the reader has to get, as `sha256sum --check` reads it.
+    pub(super) fn missing_sums(&self) -> String {
+        let missing = self.data.iter().filter(|file| file.without);
+        missing.map(|file| format!("{}  data/{}\n", file.sha256, file.name)).collect()
     }
 
     /// The one command of the reader.

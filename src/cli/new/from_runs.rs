@@ -69,7 +69,7 @@ fn found_from(runs_folder: Option<&Path>, text: String, arms: &[Arm], target: &T
 }
 
 /// The text with another path in place of one, also in what arms set.
-fn replaced(text: &str, from: &str, to: &str) -> String {
+pub(crate) fn replaced(text: &str, from: &str, to: &str) -> String {
     let tree = Tree::scan(text);
     let mut text = text.to_owned();
     for span in tree.find_texts(from).into_iter().rev() {

@@ -2,7 +2,7 @@
 //! library, or for a table of one's own.
 
 mod columns;
-mod from_runs;
+pub(crate) mod from_runs;
 mod names;
 mod proposal;
 mod questions;
