@@ -199,10 +199,11 @@ fn unpack(archive: &Path, into: &Path) {
     let archive = rawzip::ZipArchive::from_slice(&bytes).unwrap();
     for entry in archive.entries() {
         let entry = entry.unwrap();
+        let path = into.join(entry.file_path().try_normalize().unwrap().as_ref());
         if entry.is_dir() {
+            fs::create_dir_all(path).unwrap();
             continue;
         }
-        let path = into.join(entry.file_path().try_normalize().unwrap().as_ref());
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         let packed = archive.get_entry(entry.wayfinder()).unwrap();
         let mut reader = packed.verifying_reader(flate2::read::DeflateDecoder::new(packed.data()));
@@ -252,6 +253,13 @@ fn a_reader_verifies_an_archive_with_one_command() {
     assert!(appendix.contains("1 file, in `data/`") && appendix.contains("CC-BY-4.0"), "{appendix}");
     // The line of a figure that is verified.
     assert!(same.out.contains("figures/") && same.out.contains("to the last byte"), "{}", same.out);
+    // What no run gives is compared by its sum.
+    let scenario = scratch.path("reader/scenarios/plain.ron");
+    let whole = fs::read_to_string(&scenario).unwrap();
+    fs::write(&scenario, whole.replace("seed: 1,", "seed: 2,")).unwrap();
+    let changed = reproduce("reader");
+    assert!(changed.code == Some(1) && changed.err.contains("SHA256SUMS"), "{}{}", changed.out, changed.err);
+    fs::write(&scenario, whole).unwrap();
     let table = scratch.path("reader/results/plain/runs.csv");
     fs::write(&table, fs::read_to_string(&table).unwrap().replace("uncompressed", "compressed")).unwrap();
     let changed = reproduce("reader");

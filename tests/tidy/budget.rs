@@ -8,7 +8,7 @@ use crate::tidy::source::sources;
 
 /// Lines of source in each folder, without tests, benchmarks and examples; of several folders that fit the longest.
 const CEILINGS: [(&str, usize); 18] = [
-    ("src/cli/", 10320),
+    ("src/cli/", 10470),
     ("src/", 4720),
     ("sim/record/", 6000),
     ("sim/spec/", 4060),
