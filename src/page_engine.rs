@@ -29,7 +29,7 @@ pub fn page_engine(
     with_data: bool,
     options: &RunOptions,
 ) -> Result<PageEngine, Error> {
-    page_engine_of(&open_runs(runs)?, engine, with_data, (options, &Silent))
+    page_engine_of(&open_runs(runs)?, engine, with_data, options, &Silent)
 }
 
 /// The same of open results; the listener is told which data files the page lacks.
@@ -37,7 +37,8 @@ pub(crate) fn page_engine_of(
     record: &Results,
     engine: Option<&Path>,
     with_data: bool,
-    (options, listener): (&RunOptions, &dyn Listener),
+    options: &RunOptions,
+    listener: &dyn Listener,
 ) -> Result<PageEngine, Error> {
     let module = module(engine)?;
     let (names, folders) = data_files(record, options)?;

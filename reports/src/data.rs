@@ -295,7 +295,8 @@ fn setting(manifest: &Manifest) -> String {
 }
 
 /// So many folders of a path, from its end.
-fn last_folders(path: &Path, count: usize) -> String {
+#[must_use]
+pub fn last_folders(path: &Path, count: usize) -> String {
     let parts: Vec<_> = path.components().collect();
     parts[parts.len().saturating_sub(count)..].iter().collect::<PathBuf>().to_string_lossy().into_owned()
 }

@@ -44,7 +44,7 @@ mod verify;
 mod words;
 
 pub use curves::Curve;
-pub use data::{Arm, arms, open_folders, run_folders};
+pub use data::{Arm, arms, last_folders, open_folders, run_folders};
 pub use declarations::Declarations;
 pub use error::ReportError;
 pub use fedbits_figures as declare;

@@ -33,7 +33,7 @@ pub(crate) fn report(command: &ReportCommand, figures: &Figures, console: &Conso
     if command.page.is_some() {
         let [record] = &runs[..] else { return Err(ReportError::EngineForSeveral.into()) };
         let machine = RunOptions { data: command.data.clone(), ..RunOptions::default() };
-        let engine = page_engine_of(record, command.engine.as_deref(), command.with_data, (&machine, console))?;
+        let engine = page_engine_of(record, command.engine.as_deref(), command.with_data, &machine, console)?;
         options.engine = Some(engine);
     }
     options.declared = edited(command, figures, (&runs, &options.wanted))?;

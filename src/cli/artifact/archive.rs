@@ -12,6 +12,7 @@ use hmac_sha256::Hash;
 use rawzip::time::UtcDateTime;
 use rawzip::{CompressionMethod, ZipArchiveWriter};
 
+use crate::cli::data::transfer::hexadecimal;
 use crate::cli::failure::Failure;
 use crate::error::Error;
 
@@ -28,8 +29,6 @@ pub(super) struct DataFile {
     pub bytes: u64,
     /// In hexadecimal.
     pub sha256: String,
-    /// Whether the reader has to get it elsewhere.
-    pub without: bool,
 }
 
 impl DataFile {
@@ -139,7 +138,7 @@ fn add<W: Write>(
     let (encoder, descriptor) = writer.finish().map_err(zip)?;
     encoder.finish().map_err(to_archive)?;
     entry.finish(descriptor).map_err(zip)?;
-    Ok(Some(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()))
+    Ok(Some(hexadecimal(hash)))
 }
 
 /// The files below a folder, sorted, without temporary and damaged ones; none when there is no folder.

@@ -82,8 +82,11 @@ impl Artifact<'_> {
             let data = folder.data.iter().flat_map(|(name, paths)| paths.iter().map(move |path| (name, path)));
             let data = data.map(|(name, path)| {
                 let name = super::archive::data_name(name, path);
-                let is_without = self.options.without_data;
-                if is_without { format!("#data/{}", encoded(&name)) } else { encoded(&format!("data/{name}")) }
+                if self.options.without_data {
+                    format!("#data/{}", encoded(&name))
+                } else {
+                    encoded(&format!("data/{name}"))
+                }
             });
             let mut run = json!({
                 "@id": folder.run_id(), "@type": "CreateAction", "name": format!("fedbits run {}", folder.name),
@@ -102,7 +105,7 @@ impl Artifact<'_> {
 
     /// Data that the reader has to get: no files of the crate.
     fn left_out(&self) -> Vec<Value> {
-        let left_out = self.data.iter().filter(|file| file.without);
+        let left_out = self.data.iter().filter(|_| self.options.without_data);
         left_out
             .map(|file| {
                 let mut thing = json!({
@@ -129,7 +132,7 @@ impl Artifact<'_> {
         let figure =
             |name: &String| json!({ "@id": encoded(&format!("figures/{name}")), "@type": "File", "name": name });
         files.extend(self.figures.iter().map(|drawn| figure(&drawn.name)));
-        for data in self.data.iter().filter(|file| !file.without) {
+        for data in self.data.iter().filter(|_| !self.options.without_data) {
             let mut entity = json!({
                 "@id": encoded(&format!("data/{}", data.name)), "@type": "File", "name": data.name,
                 "contentSize": data.bytes.to_string(), "description": format!("SHA-256 {}", data.sha256),

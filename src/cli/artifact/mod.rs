@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use fedbits_record::results::Results;
 use fedbits_record::{FIGURES_FOLDER, Hold, claims_on};
-use fedbits_reports::{FigureVerdict, Figures};
+use fedbits_reports::{FigureVerdict, Figures, ReportError, last_folders};
 use fedbits_scenarios::library;
 use fedbits_spec::{Caveat, so_many};
 use fedbits_text::Tree;
@@ -26,6 +26,7 @@ use crate::cli::state::open;
 use crate::listener::Listener;
 use crate::options::RunOptions;
 use crate::runs::{data_files, made_anew, models};
+use crate::scenario::of_python;
 
 /// Runs of which the peak memory is asked, per folder.
 const MEASURED_RUNS: usize = 50;
@@ -84,12 +85,12 @@ pub(crate) fn artifact(options: &ArtifactOptions, figures: &Figures, console: &C
     let records = open(&options.dirs, console)?;
     let names = names(&records)?;
     check_outside(out, &records)?;
-    metadata_is_fit(options)?;
+    check_metadata(options)?;
     console.message("figures are drawn again, and compared");
     let folders: Vec<Folder> = (0..records.len())
         .map(|number| Folder::of(&names[number], &records[number], options, figures, console))
         .collect::<Result<_, _>>()?;
-    let data = packed_data(&folders, options.without_data)?;
+    let data = packed_data(&folders)?;
     check_patterns(&folders)?;
     let artifact = Artifact { options, folders, figures: paper_figures(&records, options, figures)?, data };
     if options.license.is_none() {
@@ -115,7 +116,10 @@ impl Folder {
             let why = format!("runs are being made in {}: expected a folder whose runs have ended", source.display());
             return Err(Failure::Input(why));
         }
-        check_results(record, options)?;
+        let by_hand = of_python(&Tree::scan(plan.scenario_text.as_str()), None);
+        let machine = RunOptions { data: project::data(options.data.clone()), ..RunOptions::default() };
+        check_results(record, by_hand.is_none().then_some(&machine))?;
+        let data = if by_hand.is_some() { Vec::new() } else { named_files(record, &machine)? };
         let counts = record.counts();
         let with_result = || record.runs().filter(|run| run.kind.is_some());
         let mut hosts = Vec::new();
@@ -124,7 +128,6 @@ impl Folder {
             hosts.extend(found.map(|found| found.manifest.host));
         }
         let host = hosts.first().cloned().unwrap_or_default();
-        let (by_hand, data) = data_of(record, options)?;
         // Beside the scenario's folder: the reader needs no `--data`.
         let above = "../".repeat(1 + name.matches('/').count());
         let placed = |text: String, (name, _): &(String, Vec<PathBuf>)| {
@@ -157,12 +160,8 @@ fn names(records: &[Results]) -> Result<Vec<String>, Failure> {
     };
     let paths: Vec<PathBuf> = records.iter().map(whole).collect::<Result<_, _>>()?;
     let most = paths.iter().map(|path| path.components().count()).max().unwrap_or(1);
-    let last = |path: &PathBuf, parts: usize| {
-        let path = archive::slashed(path);
-        let all: Vec<&str> = path.split('/').collect();
-        all[all.len().saturating_sub(parts)..].join("/")
-    };
-    let names = |parts: usize| -> Vec<String> { paths.iter().map(|path| last(path, parts)).collect() };
+    let name = |path: &PathBuf, parts: usize| archive::slashed(Path::new(&last_folders(path, parts)));
+    let names = |parts: usize| -> Vec<String> { paths.iter().map(|path| name(path, parts)).collect() };
     let are_distinct = |names: &Vec<String>| names.iter().collect::<BTreeSet<_>>().len() == names.len();
     let twice = || Failure::Input("a folder is given twice: expected each once".to_owned());
     (1..=most).map(names).find(are_distinct).ok_or_else(twice)
@@ -180,7 +179,7 @@ fn check_outside(out: &Path, records: &[Results]) -> Result<(), Failure> {
 }
 
 /// The options that go into the metadata.
-fn metadata_is_fit(options: &ArtifactOptions) -> Result<(), Failure> {
+fn check_metadata(options: &ArtifactOptions) -> Result<(), Failure> {
     let is_line = |text: &String| !text.trim().is_empty() && !text.contains(|c: char| c.is_control() || c == '|');
     let texts = options.author.iter().map(|author| ("author", author));
     for (option, text) in texts.chain(options.title.iter().map(|title| ("title", title))) {
@@ -198,8 +197,9 @@ fn metadata_is_fit(options: &ArtifactOptions) -> Result<(), Failure> {
     })
 }
 
-/// The results are whole, and what the data and the program give now: else the reader's verification would fail.
-fn check_results(record: &Results, options: &ArtifactOptions) -> Result<(), Failure> {
+/// The results are whole: else the reader's verification would fail. On a machine that can repeat them, they are also
+/// what the data and the program give now.
+fn check_results(record: &Results, machine: Option<&RunOptions>) -> Result<(), Failure> {
     let folder = record.directory().display();
     let refused = |what: String| {
         let expected = "expected results that `fedbits run` has brought up to date";
@@ -216,28 +216,21 @@ fn check_results(record: &Results, options: &ArtifactOptions) -> Result<(), Fail
     if !changed.is_empty() {
         return refused(format!("{} differ from what the runs give", changed.join(", ")));
     }
-    let is_of_python = crate::scenario::of_python(&Tree::scan(record.plan().scenario_text.as_str()), None).is_some();
-    let machine = RunOptions { data: project::data(options.data.clone()), ..RunOptions::default() };
-    match if is_of_python { 0 } else { made_anew(record, &machine)? } {
+    match machine.map_or(Ok(0), |machine| made_anew(record, machine))? {
         0 => Ok(()),
         some => refused(format!("data or program have changed since {} made", so_many(some, "run was|runs were"))),
     }
 }
 
-/// Why the runs cannot be repeated without Python, and the data files that the scenario names.
-fn data_of(record: &Results, options: &ArtifactOptions) -> Result<(Option<String>, NamedFiles), Failure> {
-    let tree = Tree::scan(record.plan().scenario_text.as_str());
-    if let Some(why) = crate::scenario::of_python(&tree, None) {
-        return Ok((Some(why), Vec::new()));
-    }
-    let machine = RunOptions { data: project::data(options.data.clone()), ..RunOptions::default() };
-    let (names, folders) = data_files(record, &machine)?;
+/// The data files that the scenario names.
+fn named_files(record: &Results, machine: &RunOptions) -> Result<NamedFiles, Failure> {
+    let (names, folders) = data_files(record, machine)?;
     let found = |name: String| {
         let missing = |why| Failure::Input(format!("{}: {why}", record.directory().display()));
         let paths = folders.find_all(&name).map_err(missing)?;
         Ok((name, paths))
     };
-    Ok((None, names.into_iter().map(found).collect::<Result<_, Failure>>()?))
+    names.into_iter().map(found).collect()
 }
 
 /// The names of the figures of a folder that its runs give to the last byte; the others are named in a caveat.
@@ -246,7 +239,7 @@ fn drawn_figures(record: &Results, figures: &Figures, console: &Console) -> Resu
     let (mut drawn, mut changed) = (Vec::new(), Vec::new());
     for path in archive::files_in(&folder)? {
         let name = path.strip_prefix(&folder).unwrap_or(&path).display().to_string();
-        match gives(figures, &path, &[record])? {
+        match matches_runs(figures, &path, &[record])? {
             Some(true) => drawn.push(name),
             Some(false) => changed.push(name),
             None => {}
@@ -278,7 +271,7 @@ fn paper_figures(
             return Err(Failure::Input(format!("--figures {given}: there is no figure; {expected}")));
         }
         for source in paths {
-            let folders = giving(figures, &source, records)?.ok_or_else(|| {
+            let folders = source_folders(figures, &source, records)?.ok_or_else(|| {
                 let why = "is no figure, of other runs or of an earlier report, or runs were traced since";
                 let expected = "expected figures that `fedbits report` has just drawn, into an empty folder";
                 Failure::Input(format!("{} {why}: {expected}", source.display()))
@@ -296,21 +289,21 @@ fn paper_figures(
 }
 
 /// Captions, details and lists carry no origin; figures and tables do.
-fn may_be_no_figure(path: &Path) -> bool {
+fn has_no_origin(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.ends_with("-caption.tex") || name.ends_with(".txt") || name.ends_with(".json")
 }
 
 /// The numbers of the folders whose runs give a figure: one, or all together. No numbers for a file that is no figure;
 /// nothing for a figure that they do not give.
-fn giving(figures: &Figures, path: &Path, records: &[Results]) -> Result<Option<Vec<usize>>, Failure> {
+fn source_folders(figures: &Figures, path: &Path, records: &[Results]) -> Result<Option<Vec<usize>>, Failure> {
     let alone = (0..records.len()).map(|number| vec![number]);
     let together = (records.len() > 1).then(|| (0..records.len()).collect());
     for set in alone.chain(together) {
         let runs: Vec<&Results> = set.iter().map(|&number| &records[number]).collect();
-        match gives(figures, path, &runs) {
+        match matches_runs(figures, path, &runs) {
             Ok(Some(true)) => return Ok(Some(set)),
-            Ok(None) if may_be_no_figure(path) => return Ok(Some(Vec::new())),
+            Ok(None) if has_no_origin(path) => return Ok(Some(Vec::new())),
             Ok(_) => {}
             // Folders that cannot be combined give no figure.
             Err(_) if set.len() > 1 => {}
@@ -321,20 +314,20 @@ fn giving(figures: &Figures, path: &Path, records: &[Results]) -> Result<Option<
 }
 
 /// Whether runs give a file to the last byte; none for a file that is no figure.
-fn gives(figures: &Figures, path: &Path, records: &[&Results]) -> Result<Option<bool>, Failure> {
+fn matches_runs(figures: &Figures, path: &Path, records: &[&Results]) -> Result<Option<bool>, Failure> {
     match figures.verify(path, records) {
         Ok(verdict) => Ok(Some(matches!(verdict, FigureVerdict::Same(_)))),
-        Err(fedbits_reports::ReportError::NoFigure { .. }) => Ok(None),
+        Err(ReportError::NoFigure { .. }) => Ok(None),
         Err(error) => Err(crate::Error::from(error).into()),
     }
 }
 
 /// The data files of all folders, each once, under the path where `verify --data data` finds it.
-fn packed_data(folders: &[Folder], without: bool) -> Result<Vec<DataFile>, Failure> {
+fn packed_data(folders: &[Folder]) -> Result<Vec<DataFile>, Failure> {
     let mut found: BTreeMap<String, DataFile> = BTreeMap::new();
     for (name, paths) in folders.iter().flat_map(|folder| &folder.data) {
         for path in paths {
-            let file = DataFile::of(name, path, without)?;
+            let file = DataFile::of(name, path)?;
             match found.get(&file.name) {
                 Some(former) if former.sha256 != file.sha256 => {
                     let [former, path] = [former.source.display(), path.display()];
@@ -373,10 +366,10 @@ fn check_patterns(folders: &[Folder]) -> Result<(), Failure> {
 }
 
 impl DataFile {
-    fn of(name: &str, source: &Path, without: bool) -> Result<Self, Failure> {
+    fn of(name: &str, source: &Path) -> Result<Self, Failure> {
         let bytes = transfer::length(source);
         let sha256 = transfer::sum(source)?.unwrap_or_default();
-        Ok(Self { name: archive::data_name(name, source), source: source.to_path_buf(), bytes, sha256, without })
+        Ok(Self { name: archive::data_name(name, source), source: source.to_path_buf(), bytes, sha256 })
     }
 }
 
@@ -403,7 +396,7 @@ impl Artifact<'_> {
         let figures = self.figures.iter();
         files.extend(figures.map(|figure| ArchiveFile::file(&format!("figures/{}", figure.name), &figure.source)));
         files.extend((!self.data.is_empty()).then(|| ArchiveFile::folder("data")));
-        let included = self.data.iter().filter(|file| !file.without);
+        let included = self.data.iter().filter(|_| !self.options.without_data);
         files.extend(included.map(|file| ArchiveFile::file(&format!("data/{}", file.name), &file.source)));
         Ok(files)
     }

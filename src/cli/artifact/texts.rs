@@ -33,7 +33,7 @@ impl Artifact<'_> {
         let row = |Folder { name, results, planned, digest, .. }: &Folder| {
             format!("| `results/{name}` | `scenarios/{name}.ron` | {results} of {planned} | `{digest}` |")
         };
-        let needs_data = self.data.iter().any(|file| file.without);
+        let needs_data = self.options.without_data && !self.data.is_empty();
         let values = [
             ("title", self.title()),
             ("facts", lines(self.facts().into_iter().map(|(what, value)| format!("| {what} | {value} |")))),
@@ -55,11 +55,10 @@ impl Artifact<'_> {
             0 => "not measured".to_owned(),
             bytes => format!("{} at the peak of the process", with_unit(Quantity::Bytes, bytes as f64)),
         };
-        let needed = self.data.iter().filter(|file| file.without).count();
-        let data = match (self.data.len(), needed) {
+        let data = match (self.data.len(), self.options.without_data) {
             (0, _) => "none: examples are drawn from the seed".to_owned(),
-            (all, 0) => format!("{}, in `data/`", so_many(all, "file|files")),
-            (_, needed) => format!("{} that the reader has to get", so_many(needed, "file|files")),
+            (all, false) => format!("{}, in `data/`", so_many(all, "file|files")),
+            (all, true) => format!("{} that the reader has to get", so_many(all, "file|files")),
         };
         vec![
             ("program", format!("fedbits {VERSION}")),
@@ -93,7 +92,7 @@ impl Artifact<'_> {
         }
         let rows = self.data.iter().map(|file| {
             let known = file.known().map_or_else(String::new, |set| format!("{}, {}; ", set.licence, set.address));
-            let place = if file.without { "not included" } else { "included" };
+            let place = if self.options.without_data { "not included" } else { "included" };
             format!("| `data/{}` | {} | `{}` | {known}{place} |", file.name, file.bytes, file.sha256)
         });
         format!("\n\n## Data\n\n| file | bytes | SHA-256 | |\n|---|---|---|---|\n{}", lines(rows))
@@ -101,7 +100,7 @@ impl Artifact<'_> {
 
     /// The data that the reader has to get, as `sha256sum --check` reads it.
     pub(super) fn missing_sums(&self) -> String {
-        let missing = self.data.iter().filter(|file| file.without);
+        let missing = self.data.iter().filter(|_| self.options.without_data);
         missing.map(|file| format!("{}  data/{}\n", file.sha256, file.name)).collect()
     }
 

@@ -135,6 +135,11 @@ pub(super) fn remove(path: &Path) -> Result<(), Failure> {
     }
 }
 
+/// A SHA-256 in hexadecimal.
+pub(crate) fn hexadecimal(hash: Hash) -> String {
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// SHA-256 of a file, in hexadecimal; none when it is not there.
 pub(crate) fn sum(path: &Path) -> Result<Option<String>, Failure> {
     let mut file = match fedbits_spec::files::open(path) {
@@ -145,7 +150,7 @@ pub(crate) fn sum(path: &Path) -> Result<Option<String>, Failure> {
     let (mut hash, mut piece) = (Hash::new(), vec![0; 1 << 16]);
     loop {
         match file.read(&mut piece).map_err(|error| Failure::file(path, &error))? {
-            0 => return Ok(Some(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())),
+            0 => return Ok(Some(hexadecimal(hash))),
             count => hash.update(&piece[..count]),
         }
     }
