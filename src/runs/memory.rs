@@ -15,8 +15,9 @@ use crate::listener::Listener;
 use crate::options::RunOptions;
 use crate::scenario::check_fit;
 
-/// Called with every row of a run; its argument makes the frame of the run so far.
-pub type PartialRun = fn(&dyn Fn() -> Vec<u8>);
+/// Called with every row of a run: the share of the run that is done (0 if no stop rule counts anything), and a
+/// function that makes the frame of the run so far.
+pub type PartialRun = fn(f64, &dyn Fn() -> Vec<u8>);
 
 /// The runs of a scenario, made one after the other on the calling thread and kept in no folder.
 pub struct MemoryRuns {
@@ -82,13 +83,13 @@ struct Partial {
 }
 
 impl Listener for Partial {
-    fn follow(&self, _: &str, _: &StopRules) -> Option<Observer> {
+    fn follow(&self, _: &str, stop: &StopRules) -> Option<Observer> {
         let extra_columns = self.extra_columns.get().cloned().unwrap_or_default();
         let manifest = Manifest { extra_columns, ..self.manifest.clone() };
-        let (key, watcher, mut rounds) = (self.key, self.watcher, Vec::new());
+        let (key, watcher, stop, mut rounds) = (self.key, self.watcher, *stop, Vec::new());
         Some(Box::new(move |row: &RoundRow| {
             rounds.push(row.clone());
-            watcher(&|| {
+            watcher(stop.share_done(row).unwrap_or(0.0), &|| {
                 let totals = Totals { rounds: row.round, ..Totals::default() };
                 let manifest = Manifest { totals, stop_reason: "it goes on".to_owned(), ..manifest.clone() };
                 let record = RunRecord { manifest, rounds: rounds.clone(), ..RunRecord::default() };

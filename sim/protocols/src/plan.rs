@@ -55,6 +55,18 @@ impl StopRules {
         if left.is_empty() && !self.is_empty() { Err(NEVER_ENDS) } else { Ok(left) }
     }
 
+    /// The share of the run that is done, up to the nearest end that can be counted; none where no rule counts anything.
+    pub fn share_done(&self, row: &RoundRow) -> Option<f64> {
+        let parts = [
+            self.rounds.map(|limit| row.round as f64 / limit as f64),
+            self.epochs.map(|limit| row.epochs / limit),
+            self.time.map(|limit| row.time_ns as f64 / limit.as_nanos() as f64),
+            self.bits.map(|limit| row.bits_total() as f64 / limit.count() as f64),
+            self.energy.zip(row.costs.energy_j).map(|(limit, joules)| joules / limit),
+        ];
+        parts.into_iter().flatten().reduce(f64::max).map(|done| done.min(1.0))
+    }
+
     /// Is there nothing that brings a run to its end?
     fn is_empty(&self) -> bool {
         let Self { rounds, epochs, time, bits, mean_field_sq, objective_change, energy, patience, has_end, cut: _ } =

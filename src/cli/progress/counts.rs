@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use fedbits_protocols::plan::StopRules;
 use fedbits_record::RoundRow;
 use fedbits_record::results::RunCounts;
 use fedbits_spec::so_many;
@@ -77,18 +76,6 @@ impl fmt::Display for RunReport {
         let share = self.share.map_or_else(String::new, |share| format!("{:.0} %, ", 100.0 * share));
         write!(f, "{}: {share}{}; {}{}", self.name, self.place(), duration(self.seconds), eta(self.rest()))
     }
-}
-
-/// The share of the run that is done, up to the nearest end that can be counted; none where no rule counts anything.
-pub(crate) fn share(stop: &StopRules, row: &RoundRow) -> Option<f64> {
-    let parts = [
-        stop.rounds.map(|limit| row.round as f64 / limit as f64),
-        stop.epochs.map(|limit| row.epochs / limit),
-        stop.time.map(|limit| row.time_ns as f64 / limit.as_nanos() as f64),
-        stop.bits.map(|limit| row.bits_total() as f64 / limit.count() as f64),
-        stop.energy.zip(row.costs.energy_j).map(|(limit, joules)| joules / limit),
-    ];
-    parts.into_iter().flatten().reduce(f64::max).map(|done| done.min(1.0))
 }
 
 /// What a command reports of its progress to other processes, by its claim on the folder of the results.

@@ -11,7 +11,7 @@ use indicatif::ProgressBar;
 
 use super::bars::{Bars, STEPS};
 use super::console::Console;
-use super::counts::{Counts, ProgressReport, RunReport, eta, share};
+use super::counts::{Counts, ProgressReport, RunReport, eta};
 use super::remaining::RemainingTime;
 use crate::cli::table::number::{duration, significant};
 use crate::listener::{Listener, RunsObserver};
@@ -255,7 +255,7 @@ impl Rows {
             return;
         }
         self.next_look = seconds + LOOK_EVERY;
-        let report = RunReport::of(&self.name, row, share(&self.stop, row), seconds);
+        let report = RunReport::of(&self.name, row, self.stop.share_done(row), seconds);
         let share = report.share.unwrap_or(0.0);
         if let Some(bar) = &self.bar {
             bar.set_position((share * STEPS) as u64);
