@@ -144,6 +144,9 @@ pub enum ReportError {
     /// A page that runs plays the runs of one folder.
     #[error("a page that runs has the runs of one scenario: expected one folder of runs, not several")]
     EngineForSeveral,
+    /// Two pages of one file are of scenarios of one name.
+    #[error("two folders have runs of a scenario `{0}`: expected different names in one page that runs")]
+    ScenarioTwice(String),
     /// The records hold no value of any quantity.
     #[error("the given runs recorded no objective, no squared norm and no component weights: there is nothing to draw")]
     NothingMeasured,

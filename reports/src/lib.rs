@@ -54,7 +54,7 @@ pub use kind::{About, FigureKind};
 pub use latex::latex;
 pub use options::{Format, PageEngine, ReportOptions, Wanted};
 pub use origin::Origin;
-pub use page::page_parts;
+pub use page::{PageBook, page_parts};
 pub use registry::Figures;
 pub use render::report;
 pub use report::{Drawing, Report};

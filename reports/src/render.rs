@@ -6,6 +6,7 @@ use crate::error::ReportError;
 use crate::export::export;
 use crate::figures::choice;
 use crate::options::{Format, ReportOptions, Wanted};
+use crate::page::PageBook;
 use crate::registry::Figures;
 use crate::report::{Drawing, Report};
 use crate::style::Style;
@@ -67,6 +68,27 @@ impl Figures {
             files = self.files(&collected, &possible, |_| true, None)?;
         }
         Ok((write(options, &files)?, left_out))
+    }
+
+    /// The page of the runs of one folder, for a [`PageBook`](crate::PageBook).
+    ///
+    /// # Errors
+    /// As [`Self::report`].
+    pub fn page(&self, runs: &Results, options: &ReportOptions) -> Result<String, ReportError> {
+        let options = ReportOptions { formats: vec![Format::Html], ..options.clone() };
+        let name = format!("{}.html", page::NAME);
+        let mut files = self.files(&collect([runs])?, &options, |file| file == name, None)?;
+        let (_, page) = files.pop().ok_or(ReportError::NothingMeasured)?;
+        Ok(String::from_utf8(page).expect("HTML is text"))
+    }
+
+    /// Writes the pages into the directory of the options, as one file.
+    ///
+    /// # Errors
+    /// [`ReportError`]: two scenarios of one name, a file not written.
+    pub fn write_book(&self, book: &PageBook, options: &ReportOptions) -> Result<Vec<PathBuf>, ReportError> {
+        check_directory(options)?;
+        write(options, &[(format!("{}.html", page::NAME), book.to_html()?.into_bytes())])
     }
 
     /// What a report of these runs declares. Where that is nothing and declared

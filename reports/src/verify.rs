@@ -5,7 +5,7 @@ use crate::data::{Arm, Collected, collect, open_folders};
 use crate::error::ReportError;
 use crate::options::{Format, ReportOptions};
 use crate::origin::{Origin, digest};
-use crate::page;
+use crate::page::{self, PageBook};
 use crate::registry::Figures;
 use fedbits_record::results::Results;
 use std::path::{Path, PathBuf};
@@ -61,8 +61,41 @@ impl Figures {
     pub fn verify(&self, figure: &Path, runs: &[&Results]) -> Result<FigureVerdict, ReportError> {
         let io = |source| ReportError::Io { path: figure.to_path_buf(), source };
         let bytes = fedbits_spec::files::read(figure).map_err(io)?;
+        match PageBook::read(&bytes) {
+            Some(book) => self.verify_book(figure, &book, &bytes, runs),
+            None => self.verify_file(figure, &bytes, runs),
+        }
+    }
+
+    /// Compares each page of a file with the runs of the folder that gives it, and the file with its pages.
+    fn verify_book(
+        &self,
+        figure: &Path,
+        book: &PageBook,
+        bytes: &[u8],
+        runs: &[&Results],
+    ) -> Result<FigureVerdict, ReportError> {
+        let mut count = 0;
+        for (name, page) in &book.pages {
+            let folder = runs.iter().find(|folder| folder.plan().name == *name);
+            let folder = folder.ok_or_else(|| ReportError::NoFigure {
+                path: figure.to_path_buf(),
+                why: format!("it has a page of the scenario `{name}`: expected a folder of its runs, too"),
+            })?;
+            match self.verify_file(figure, page.as_bytes(), &[folder])? {
+                FigureVerdict::Same(runs) => count += runs,
+                verdict => return Ok(verdict),
+            }
+        }
+        match book.to_html()?.as_bytes() == bytes {
+            true => Ok(FigureVerdict::Same(count)),
+            false => Ok(FigureVerdict::Changed { version: None }),
+        }
+    }
+
+    fn verify_file(&self, figure: &Path, bytes: &[u8], runs: &[&Results]) -> Result<FigureVerdict, ReportError> {
         let no_figure = |why: String| ReportError::NoFigure { path: figure.to_path_buf(), why };
-        let origin = Origin::read(&bytes).ok_or_else(|| {
+        let origin = Origin::read(bytes).ok_or_else(|| {
             no_figure(
                 "this file carries no line `fedbits-report …`: it is not a figure or table of this program".to_owned(),
             )
@@ -78,7 +111,7 @@ impl Figures {
             )));
         };
         let options = origin.options(format).ok_or_else(|| no_figure("it names a style that is unknown".to_owned()))?;
-        let options = ReportOptions { engine: page::engine_in(&bytes), ..options };
+        let options = ReportOptions { engine: page::engine_in(bytes), ..options };
         let Some(collected) = of_arms(collect(runs)?, &origin.arms) else {
             let given = collect(runs)?.arms.into_iter().map(|arm| arm.name).collect();
             return Ok(FigureVerdict::OtherArms { figure: origin.arms, given });
@@ -92,7 +125,7 @@ impl Figures {
         for attempt in 0..3 {
             let order = match attempt {
                 0 => runs.to_vec(),
-                1 => as_named(runs, &bytes)?,
+                1 => as_named(runs, bytes)?,
                 _ => runs.iter().rev().copied().collect(),
             };
             let folders: Vec<&Path> = order.iter().map(|folder| folder.directory()).collect();

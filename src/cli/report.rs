@@ -1,10 +1,10 @@
 //! `fedbits report`: figures from records.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use fedbits_record::results::Results;
 use fedbits_reports::declare::{Figure, ShownArm};
-use fedbits_reports::{Declarations, Figures, Format, ReportError, ReportOptions, Wanted};
+use fedbits_reports::{Declarations, Figures, Format, PageBook, PageEngine, ReportOptions, Wanted};
 use fedbits_scenarios::{Set, with_sets};
 use fedbits_spec::{Caveat, so_many};
 
@@ -29,12 +29,17 @@ pub(crate) fn report(command: &ReportCommand, figures: &Figures, console: &Conso
         (false, []) => Wanted::Declared,
         (false, names) => Wanted::Named(names.to_vec()),
     };
+    if command.page.is_some() && !command.format.contains(&Format::Html) {
+        return Err(Failure::Input(
+            "--page run is of the page: expected html among the formats (--format html)".to_owned(),
+        ));
+    }
     let runs = open(&command.runs, console)?;
     if command.page.is_some() {
-        let [record] = &runs[..] else { return Err(ReportError::EngineForSeveral.into()) };
-        let machine = RunOptions { data: command.data.clone(), ..RunOptions::default() };
-        let engine = page_engine_of(record, command.engine.as_deref(), command.with_data, &machine, console)?;
-        options.engine = Some(engine);
+        match &runs[..] {
+            [record] => options.engine = Some(engine(command, record, console)?),
+            several => return tell(&book(command, figures, (several, options), console)?, console),
+        }
     }
     options.declared = edited(command, figures, (&runs, &options.wanted))?;
     // Of all that there can be a part is enough; a figure that is asked for is there, or why it is not is an error.
@@ -45,9 +50,38 @@ pub(crate) fn report(command: &ReportCommand, figures: &Figures, console: &Conso
     } else {
         figures.report(&runs, &options)?
     };
+    tell(&written, console)
+}
+
+/// Prints the paths of what is written.
+fn tell(written: &[PathBuf], console: &Console) -> Result<(), Failure> {
     written.iter().try_for_each(|path| output::line(path.display()))?;
-    console.message(&format!("{} in {}", so_many(written.len(), "file"), options.directory.display()));
+    let folder = written.first().and_then(|path| path.parent()).unwrap_or(Path::new(""));
+    console.message(&format!("{} in {}", so_many(written.len(), "file"), folder.display()));
     Ok(())
+}
+
+fn engine(command: &ReportCommand, record: &Results, console: &Console) -> Result<PageEngine, Failure> {
+    let machine = RunOptions { data: command.data.clone(), ..RunOptions::default() };
+    Ok(page_engine_of(record, command.engine.as_deref(), command.with_data, &machine, console)?)
+}
+
+/// Writes one file with a page for the runs of each folder.
+fn book(
+    command: &ReportCommand,
+    figures: &Figures,
+    (folders, mut options): (&[Results], ReportOptions),
+    console: &Console,
+) -> Result<Vec<PathBuf>, Failure> {
+    let mut book = PageBook { pages: Vec::new(), module: Vec::new() };
+    for record in folders {
+        let mut engine = engine(command, record, console)?;
+        book.module = std::mem::take(&mut engine.module);
+        options.engine = Some(engine);
+        options.declared = edited(command, figures, (std::slice::from_ref(record), &options.wanted))?;
+        book.pages.push((record.plan().name.clone(), figures.page(record, &options)?));
+    }
+    Ok(figures.write_book(&book, &options)?)
 }
 
 /// `--format svg pdf` would take the second format as a folder.

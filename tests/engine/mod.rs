@@ -52,6 +52,17 @@ fn node_has_the_digests_of_the_golden_file() {
     assert_eq!(said.lines().count(), questions.lines().count());
 }
 
+/// Presses *Run* in the page of this document, and returns what it says in the end.
+fn play(browser: &mut Browser, document: &str) -> String {
+    browser.value(&format!("{document}.getElementById('engine-play').click()"));
+    loop {
+        std::thread::sleep(Duration::from_millis(200));
+        if browser.value(&format!("!{document}.getElementById('engine-play').disabled")) == true {
+            return browser.value(&format!("{document}.getElementById('engine-state').textContent")).to_string();
+        }
+    }
+}
+
 /// A page from the disk plays its runs to the digest of all of them, says what is wrong with a setting, and asks no
 /// server for anything.
 #[test]
@@ -63,15 +74,7 @@ fn a_page_plays_its_runs_again() {
     report.arg(engine);
     finish(report).done();
     let Some(mut browser) = Browser::show(&home.path("runs/figures/report.html"), "") else { return };
-    let played = |browser: &mut Browser| {
-        browser.value("document.getElementById('engine-play').click()");
-        loop {
-            std::thread::sleep(Duration::from_millis(200));
-            if browser.value("!document.getElementById('engine-play').disabled") == true {
-                return browser.value("document.getElementById('engine-state').textContent").to_string();
-            }
-        }
-    };
+    let played = |browser: &mut Browser| play(browser, "document");
     let said = played(&mut browser);
     assert!(said.contains("The digest of all runs is as published."), "{said}");
     let set = |value: &str| format!("document.querySelectorAll('#engine-offers [data-path]')[1].value = {value:?}");
@@ -80,8 +83,49 @@ fn a_page_plays_its_runs_again() {
     assert!(said.contains("expected a whole number from 1 to 63"), "{said}");
     browser.value(&set("RandK(k: 12)"));
     let said = played(&mut browser);
-    assert!(said.contains("Pale lines of the chart are as published."), "{said}");
+    assert!(said.contains("pale lines of the chart are as published"), "{said}");
     let resolved = browser.value("/k: 12,/.test(document.getElementById('resolved').textContent)");
     assert_eq!(resolved, true, "the scenarios are those that were played");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+/// Pages of two scenarios in one file share the engine; the address says which one is shown and what is set in it.
+#[test]
+fn one_file_has_pages_of_several_scenarios() {
+    let Some(engine) = engine() else { return };
+    let home = Scratch::new();
+    let write = |name: &str, text: &str| std::fs::write(home.path(name), text).unwrap();
+    write("small & short.ron", "(name: \"small & short\", base: \"quickstart\", stop: (rounds: 3))");
+    finish(home.fedbits(["run", "quickstart", "--set", "stop.rounds=4", "--out", "runs"])).done();
+    finish(home.fedbits(["run", "small & short.ron", "--out", "short"])).done();
+    let mut report = home.fedbits(["report", "runs", "short", "--page", "run", "--out", "both", "--engine"]);
+    report.arg(&engine);
+    finish(report).done();
+    finish(home.fedbits(["verify", "both/report.html", "short", "runs"])).done();
+    let file = std::fs::read_to_string(home.path("both/report.html")).unwrap();
+    write("both/report.html", &file.replacen("RandK(k: 12)", "RandK(k: 13)", 1));
+    let changed = finish(home.fedbits(["verify", "both/report.html", "short", "runs"]));
+    assert_ne!(changed.code, Some(0), "{}", changed.out);
+    write("both/report.html", &file);
+    let missing = finish(home.fedbits(["verify", "both/report.html", "runs"]));
+    assert!(missing.err.contains("expected a folder of its runs"), "{}", missing.err);
+    let mut twice = home.fedbits(["report", "runs", "runs", "--page", "run", "--out", "twice", "--engine"]);
+    twice.arg(&engine);
+    let twice = finish(twice);
+    assert!(twice.err.contains("two folders have runs of a scenario `quickstart`"), "{}", twice.err);
+    let Some(mut browser) = Browser::show(&home.path("both/report.html"), "#scenario=small%20%26%20short") else {
+        return;
+    };
+    let page = "document.querySelector('iframe').contentDocument";
+    while browser.value(&format!("{page}?.getElementById('engine')?.hidden === false")) != true {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(browser.value(&format!("{page}.title")), "small & short");
+    let said = play(&mut browser, page);
+    assert!(said.contains("The digest of all runs is as published."), "{said}");
+    browser.value(&format!("{page}.querySelector('#engine-offers [data-path=seed]').value = '7'"));
+    play(&mut browser, page);
+    assert_eq!(browser.value("location.hash"), "#scenario=small+%26+short&seed=7");
+    assert_eq!(browser.value("document.querySelector('a[aria-current]').textContent"), "small & short");
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }

@@ -6,6 +6,7 @@
 
 mod about;
 mod arms;
+mod book;
 mod chart;
 mod content;
 mod decision;
@@ -29,6 +30,8 @@ use fedbits_record::results::Results;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+
+pub use book::PageBook;
 
 /// Name of the page's file without ending.
 pub(crate) const NAME: &str = "report";

@@ -52,13 +52,11 @@ const assignLooks = () => {
   }
 };
 const lookOf = arm => {
-  const look = looks.get(arm);
-  const dark = darkSystem.matches;
-  const hue = () => `hsl(${(137.508 * look) % 360} 75% ${dark ? 65 : 42}%)`;
-  const { color, dash } = data.looks[look] || { color: hue(), dash: [] };
+  const [look, dark] = [looks.get(arm), darkSystem.matches];
+  const hue = `hsl(${(137.508 * look) % 360} 75% ${dark ? 65 : 42}%)`;
+  const { color, dash } = data.looks[look] || { color: hue, dash: [] };
   return { color: color === "#000000" && dark ? "#f0f0f0" : color, dash };
 };
-const shownLines = () => [...lines[state.y].values()].filter(line => state.shown.has(line.arm));
 // The lines as published, pale, behind those of an arm of the same name.
 const paleLines = () => {
   if (!published || published.data === data) return [];
@@ -100,15 +98,13 @@ const hasPlace = (value, log) => Number.isFinite(value) && (!log || value > 0);
 const bandOf = line => state.bands && !line.smooth && line.low ? [line.low, line.high] : [];
 // What is drawn: the shown lines, and the ranges of both axes.
 const view = () => {
-  const all = [...paleLines(), ...shownLines()];
+  const all = [...paleLines(), ...[...lines[state.y].values()].filter(line => state.shown.has(line.arm))];
   const range = (lists, log, margin) => {
     let [low, high] = [Infinity, -Infinity];
     for (const [values, keep] of lists) {
-      for (let at = 0; at < values.length; at += 1) {
-        if (!keep(at) || !hasPlace(values[at], log)) continue;
-        if (values[at] < low) low = values[at];
-        if (values[at] > high) high = values[at];
-      }
+      values.forEach((value, at) => {
+        if (keep(at) && hasPlace(value, log)) [low, high] = [Math.min(low, value), Math.max(high, value)];
+      });
     }
     return extent(low, high, log, margin);
   };
@@ -131,17 +127,6 @@ const scale = ([from, to], log, start, length) => {
 const scales = (plot, { x, y }) => {
   const { left, top, width, height } = plot.bbox;
   return [scale(x, state.logX, left, width), scale(y, state.logY, top + height, -height)];
-};
-// A line through points, interrupted at points without a place on the axes.
-const trace = (context, xs, ys, from, to) => {
-  let open = false;
-  for (let at = from; at <= to; at += 1) {
-    const [x, y] = [xs(at), ys(at)];
-    const hasPlace = !Number.isNaN(x + y);
-    if (hasPlace && !open) context.moveTo(x - 0.5, y);
-    if (hasPlace) context.lineTo(x, y);
-    open = hasPlace;
-  }
 };
 const draw = (plot, shown) => {
   const [context, ratio] = [plot.ctx, devicePixelRatio];
@@ -171,7 +156,13 @@ const draw = (plot, shown) => {
       context.lineWidth = size * ratio;
       context.setLineDash(dashes.map(length => length * 1.8 * ratio));
       context.beginPath();
-      trace(context, at => atX(xs[at]), at => atY(values[at]), from, to);
+      // Interrupted at points without a place on the axes.
+      for (let at = from, open = false; at <= to; at += 1) {
+        const [x, y] = [atX(xs[at]), atY(values[at])];
+        if (!open) context.moveTo(x - 0.5, y);
+        open = !Number.isNaN(x + y);
+        if (open) context.lineTo(x, y);
+      }
       context.stroke();
     };
     const [last, size] = [xs.length - 1, isLit(line) ? 3.2 : shown.all.length > 20 ? 1.2 : 1.8];
@@ -220,10 +211,8 @@ const read = () => {
   const found = left >= 0 && nearest(plot, shown, left, top);
   dot.hidden = !found;
   light(found ? found.line.arm : null);
-  if (!found) {
-    byId("reading").textContent = "Move over the chart to read values.";
-    return;
-  }
+  byId("reading").textContent = "Move over the chart to read values.";
+  if (!found) return;
   const { line, at } = found;
   const [x, y] = [line.x(state.x)[at], (line.smooth || line.median)[at]];
   const [band, ended] = [bandOf(line), line.ended !== null && at >= line.ended];
@@ -291,18 +280,13 @@ const build = () => {
 
 const swatch = arm => {
   const { color, dash } = state.shown.has(arm) ? lookOf(arm) : { color: "#8888", dash: [] };
-  const svg = make("span", document.createDocumentFragment(), { className: "swatch" });
-  svg.innerHTML = `<svg width="34" height="10" aria-hidden="true"><path d="M1 5H33" stroke="${color}"
+  return `<svg width="34" height="10" aria-hidden="true"><path d="M1 5H33" stroke="${color}"
     stroke-width="2.2" stroke-dasharray="${dash.map(length => 1.8 * length).join(" ")}"/></svg>`;
-  return svg;
 };
 const say = () => {
   const without = [...state.shown].filter(arm => !lines[state.y].has(arm)).map(arm => data.arms[arm].label);
-  const misses = line => {
-    const xs = line.x(state.x);
-    return line.median.filter((y, at) => !hasPlace(y, state.logY) || !hasPlace(xs[at], state.logX));
-  };
-  const points = shown.all.reduce((sum, line) => sum + misses(line).length, 0);
+  const isOff = xs => (y, at) => !hasPlace(y, state.logY) || !hasPlace(xs[at], state.logX);
+  const points = shown.all.reduce((sum, line) => sum + line.median.filter(isOff(line.x(state.x))).length, 0);
   const smooth = shown.all.some(line => line.smooth);
   byId("said").textContent = [
     "Lines are medians over an arm’s runs, thin where some of them have ended.",
@@ -319,12 +303,12 @@ const show = () => {
   for (const label of byId("legend").children) {
     const arm = Number(label.dataset.arm);
     label.children[0].checked = state.shown.has(arm);
-    label.children[1].replaceWith(swatch(arm));
+    label.children[1].innerHTML = swatch(arm);
   }
   [byId("x").value, byId("y").value] = [state.x, state.y];
   [byId("log-x").checked, byId("log-y").checked, byId("bands").checked] = [state.logX, state.logY, state.bands];
   byId("whole").disabled = !state.zoom;
-  byId("reading").textContent = "Move over the chart to read values.";
+  read();
   say();
 };
 const change = changes => {
@@ -359,7 +343,7 @@ const take = text => {
       state.shown[event.target.checked ? "add" : "delete"](number);
       change({});
     });
-    label.append(swatch(number));
+    make("span", label, { className: "swatch" });
     make("span", label, { textContent: arm.label });
     label.addEventListener("mouseenter", () => light(number));
     label.addEventListener("mouseleave", () => light(null));

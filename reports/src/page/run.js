@@ -1,17 +1,19 @@
 "use strict";
 (() => {
-// Plays the scenario in this browser. Each worker has an engine of its own; one of them draws.
+// Plays the scenario in this browser. Each worker has an engine of its own; one of them draws. In a file of several
+// pages the page around this one has the engine and the address.
 const byId = id => document.getElementById(id);
 const unpack = text => Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
 const { name, digest, files } = JSON.parse(byId("program").textContent);
+const home = byId("module").textContent ? window : parent;
 const WORKER = `
-let engine, next = 0;
+let engine, share, next = 0;
 const bytes = (start, length) => new Uint8Array(engine.memory.buffer, start, length);
 const words = (start, length) => new TextDecoder().decode(bytes(start, length).slice());
 const page = {
-  is_due: () => performance.now() > next ? 1 : 0,
+  is_due: done => ((share = done), performance.now() > next ? 1 : 0),
   shown: (start, length) => {
-    postMessage({ partial: bytes(start, length).slice() });
+    postMessage({ partial: bytes(start, length).slice(), share });
     next = performance.now() + 250;
   },
 };
@@ -37,7 +39,7 @@ onmessage = async ({ data: { module, question, frames = [] } }) => {
 const script = URL.createObjectURL(new Blob([WORKER], { type: "text/javascript" }));
 let module = null;
 const compiled = async () => {
-  const packed = new Blob([unpack(byId("module").textContent)]).stream();
+  const packed = new Blob([unpack(home.document.getElementById("module").textContent)]).stream();
   return WebAssembly.compile(await new Response(packed.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
 };
 // Starts a worker, which knows the scenario with these changes; returns the functions that ask its engine and end it.
@@ -47,7 +49,7 @@ const start = async (changes, onPartial) => {
   const ask = (question, frames) => new Promise((resolve, reject) => {
     worker.onerror = event => reject(new Error(event.message));
     worker.onmessage = ({ data }) => {
-      if (data.partial) onPartial(data.partial);
+      if (data.partial) onPartial(data);
       else if (data.error) reject(new Error(data.error));
       else resolve(data);
     };
@@ -61,7 +63,6 @@ const start = async (changes, onPartial) => {
 const fields = [...document.querySelectorAll("#engine-offers [data-path]")];
 const sets = () => fields.filter(field => field.value !== field.defaultValue)
   .map(({ value, dataset }) => [dataset.path, "quoted" in dataset ? JSON.stringify(value) : value]);
-const isChanged = changes => changes.length > 0 || byId("engine-text").value !== byId("engine-text").defaultValue;
 const say = words => { byId("engine-state").textContent = words; };
 // What is played: a number that tells it from what was played before, its workers, and the frames of its runs.
 let [turn, workers, drawing, frames] = [0, [], null, []];
@@ -88,40 +89,42 @@ const play = async () => {
   const [mine, began, changes] = [turn, performance.now(), sets()];
   const seconds = () => (performance.now() - began) / 1000;
   [byId("engine-stop").hidden, byId("engine-play").disabled] = [false, true];
-  location.replace(`#${new URLSearchParams(changes)}`);
+  home.location.replace(`#${new URLSearchParams(home === window ? changes : [["scenario", name], ...changes])}`);
   drawing?.end();
   drawing = await start(changes);
   const { arms, replicates } = drawing.plan;
   const jobs = replicates.flatMap(replicate => arms.map((_, arm) => ({ arm, replicate })));
   frames = jobs.map(() => null);
+  const shares = jobs.map(() => 0);
   let [done, next] = [0, 0];
   const work = async () => {
     let job = next;
-    const worker = await start(changes, partial => { frames[job] = partial; });
+    const worker = await start(changes, ({ partial, share }) => { [frames[job], shares[job]] = [partial, share]; });
     workers.push(worker);
     for (; next < jobs.length && mine === turn; done += 1) {
-      job = next;
-      next += 1;
-      frames[job] = (await worker.ask({ ask: "play", ...jobs[job] })).frame;
+      [job, next] = [next, next + 1];
+      [frames[job], shares[job]] = [(await worker.ask({ ask: "play", ...jobs[job] })).frame, 1];
     }
   };
-  const crew = Math.min(navigator.hardwareConcurrency || 2, jobs.length);
-  const playing = Promise.all(Array.from({ length: crew }, work));
+  const playing = Promise.all(jobs.slice(0, navigator.hardwareConcurrency || 2).map(work));
   let ended = false;
-  playing.then(() => { ended = true; }, () => { ended = true; });
+  playing.catch(() => {}).then(() => { ended = true; });
   while (!ended && mine === turn) {
     await Promise.race([playing, new Promise(resolve => setTimeout(resolve, 300))]);
     const most = Number(byId("engine-limit").value);
     if (seconds() > most) stop(`Stopped after ${most} s with ${done} of ${jobs.length} runs: raise the limit to go on.`);
     if (ended || mine !== turn) break;
-    const left = done > 0 ? `; about ${(seconds() * (jobs.length / done - 1)).toFixed(0)} s to go` : "";
-    say(`${done} of ${jobs.length} runs, ${seconds().toFixed(0)} s${left}.`);
+    // What the runs have done so far is the pilot of the rest.
+    const left = seconds() * (jobs.length / shares.reduce((sum, share) => sum + share, 0) - 1);
+    const warning = seconds() + left > most ? `, more than the limit of ${most} s` : "";
+    const rest = Number.isFinite(left) ? `; about ${left.toFixed(0)} s to go${warning}` : "";
+    say(`${done} of ${jobs.length} runs, ${seconds().toFixed(0)} s${rest}.`);
     if (frames.some(frame => frame)) await draw(false);
   }
   await playing;
   if (mine !== turn) return;
   const same = await draw(true) === digest ? "The digest of all runs is as published."
-    : isChanged(changes) ? "Pale lines of the chart are as published." : "The digest is not the published one.";
+    : "The digest is not the published one; pale lines of the chart are as published.";
   stop(`${jobs.length} runs in ${seconds().toFixed(1)} s. ${same}`);
 };
 const on = (id, event, act) => byId(id).addEventListener(event, act);
@@ -141,11 +144,12 @@ on("engine-save", "click", () => start(sets()).then(({ plan, end }) => {
   Object.assign(document.createElement("a"), { href, download: `${name}.ron` }).click();
   end();
 }).catch(fail));
-const given = new URLSearchParams(location.hash.slice(1));
-for (const field of fields.filter(({ dataset }) => given.has(dataset.path))) {
+const given = new URLSearchParams(home.location.hash.slice(1));
+const changed = fields.filter(({ dataset }) => given.has(dataset.path));
+for (const field of changed) {
   const value = given.get(field.dataset.path);
   field.value = "quoted" in field.dataset ? JSON.parse(value) : value;
 }
 byId("engine").hidden = false;
-if (given.size > 0) say("The address has other settings than the published ones: Run plays them.");
+if (changed.length > 0) say("The address has other settings than the published ones: Run plays them.");
 })();

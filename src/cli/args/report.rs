@@ -23,7 +23,8 @@ pub(crate) struct ReportCommand {
         default_values = Format::USUAL.iter().map(|format| format.ending())
     )]
     pub format: Vec<Format>,
-    /// `run`: the page includes the simulator; its reader can change settings and make the runs again.
+    /// `run`: the page includes the simulator; its reader can change settings and make the runs again. Several folders:
+    /// one file, which is all that is written, with a page for each.
     #[arg(long, value_parser = named(["run"], |_| Some(())), conflicts_with = "all")]
     pub page: Option<()>,
     /// Engine of `--page run`, made by `tools/engine`. Default: the engine inside this program, if it has one.
