@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 /// A matrix by rows; its checks see to it that rows have equal lengths.
 pub type Matrix = Vec<Vec<f64>>;
 
-/// Covariances of the components of a mixture.
+/// Covariances of a mixture.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 pub enum Covariances {
     /// One d × d matrix for all components.
     Common(#[described(by_rules)] Matrix),
-    /// G matrices d × d, one per component.
+    /// G matrices, d × d.
     PerComponent(#[described(by_rules)] Vec<Matrix>),
 }
 

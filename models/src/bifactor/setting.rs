@@ -24,7 +24,7 @@ pub struct BiFactorSetting {
     /// Group of each item, numbered from 1 without gaps.
     #[described(by_rules)]
     pub groups: Vec<usize>,
-    /// Distribution of a response given the factors.
+    /// Distribution of a response.
     #[serde(default)]
     pub law: Law,
 }

@@ -17,14 +17,13 @@ use super::set::DataSet;
 use super::source::{DataSource, ReadError, Reading};
 use crate::matrix::{Matrix, means};
 
-/// Draws from one mixture per client: weights Dirichlet(`concentration`, …), means at distance `shift` from common
-/// means in random directions, covariances I. The last clients can be outliers, whose examples follow one normal
-/// distribution. Use `partition: ClientColumn`.
+/// One mixture per client: weights Dirichlet(`concentration`, …), means at distance `shift` from common ones in random
+/// directions, covariances I. The last clients can be normal outliers. Use `partition: ClientColumn`.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = parameters)]
 pub struct ClientMixtures {
-    /// K, the number of clients with outliers.
+    /// K, with outliers.
     #[range(whole(1, 1_000_000))]
     pub clients: u32,
     /// n, examples per client.
@@ -33,22 +32,22 @@ pub struct ClientMixtures {
     /// µ̄, R rows of p coordinates.
     #[described(by_rules)]
     pub means: Matrix,
-    /// h, distance of a client's means from `means`.
+    /// h, distance from `means`.
     #[range(DISTANCE)]
     pub shift: f64,
-    /// a, the Dirichlet concentration of the weights; large values give equal weights.
+    /// a; large values give equal weights.
     #[serde(default = "five")]
     #[range(POSITIVE)]
     pub concentration: f64,
-    /// Number of outliers, at most `clients` − 1.
+    /// Outliers, at most `clients` − 1.
     #[serde(default)]
     #[described(by_rules)]
     pub outliers: u32,
-    /// m, mean of the outliers' coordinates.
+    /// m, mean of outliers' coordinates.
     #[serde(default = "two_and_a_half")]
     #[range(FINITE)]
     pub outlier_mean: f64,
-    /// s, standard deviation of the outliers' coordinates.
+    /// s, standard deviation of outliers' coordinates.
     #[serde(default = "two")]
     #[range(POSITIVE)]
     pub outlier_deviation: f64,

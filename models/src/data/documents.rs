@@ -9,31 +9,31 @@ use super::corpus::{Corpus, Document};
 use super::observations::{DataKind, Observations, Shape};
 use super::source::{Beside, DataSource, ReadError, Reading};
 
-/// Documents simulated from latent Dirichlet allocation (Blei, Ng and Jordan 2003): topics Dirichlet(`concentration`,
-/// …), proportions of a document Dirichlet(`alpha`, …).
+/// Documents drawn from latent Dirichlet allocation (Blei, Ng and Jordan 2003): topics Dirichlet(`concentration`, …),
+/// proportions Dirichlet(`alpha`, …).
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Documents {
-    /// N, the number of documents.
+    /// N.
     #[range(whole(1, 100_000_000))]
     pub documents: usize,
-    /// V, the number of words.
+    /// V, the size of the vocabulary.
     #[range(whole(2, 1_000_000))]
     pub words: usize,
-    /// Number of topics.
+    /// K.
     #[range(whole(1, 1_000))]
     pub topics: usize,
     /// Mean number of tokens per document: one plus a Poisson number.
     #[range(LENGTH)]
     pub length: f64,
-    /// Concentration of a document's proportions; small values give few topics per document.
+    /// Small values give few topics per document.
     #[range(POSITIVE)]
     pub alpha: f64,
-    /// Concentration of a topic's words; small values give few words per topic.
+    /// Small values give few words per topic.
     #[range(POSITIVE)]
     pub concentration: f64,
-    /// Every n-th token of a document is withheld, to measure perplexity: in document d (from 0) the tokens j ≥ 1,
-    /// ordered by word id, with j + d divisible by n.
+    /// Withholds every n-th token to measure perplexity. In document d (from 0) these are j ≥ 1, by word id, with n
+    /// dividing j + d.
     #[serde(default)]
     #[range(whole(2, u64::from(u32::MAX)))]
     pub hold_out_every: Option<u32>,

@@ -15,15 +15,15 @@ const SHARE: Interval = Interval::closed(f64::MIN_POSITIVE, 1.0 - f64::EPSILON, 
 const EXAMPLES: u64 = 1 << 40;
 const CLIENTS: u64 = (1 << 40) + 1;
 
-/// What is withheld from the clients.
+/// Examples withheld from the clients.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(remote = "Self")]
 #[described(short)]
 pub enum Holdout {
-    /// This share of the examples (subjects, persons), drawn without replacement and rounded to whole ones.
+    /// This share of the examples (subjects, persons), drawn at random and rounded.
     Rows(#[range(SHARE)] f64),
-    /// All examples of this share of the clients, drawn likewise; the remaining clients are renumbered. Needs
-    /// `partition: ClientColumn`.
+    /// All examples of this share of the clients, drawn likewise; the others are renumbered. Needs `partition:
+    /// ClientColumn`.
     Clients(#[range(SHARE)] f64),
 }
 

@@ -16,10 +16,10 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Idx")]
 pub struct IdxFiles {
-    /// File of images.
+    /// Images.
     #[range(FileName)]
     pub images: String,
-    /// File of labels.
+    /// Labels.
     #[serde(default)]
     #[range(FileName)]
     pub labels: Option<String>,

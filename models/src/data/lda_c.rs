@@ -16,23 +16,23 @@ use super::observations::{DataKind, Observations};
 use super::packed::{self, MemoryLimit};
 use super::source::{DataSource, ReadError, Reading, Remarks};
 
-/// Documents as bags of words, in the format of LDA-C (`M id:count …` per line), plain, gzip or zstd.
+/// Bags of words in LDA-C format (`M id:count …` per line), plain, gzip or zstd.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Corpus")]
 pub struct CorpusFile {
     /// File name.
     #[range(FileName)]
     pub path: String,
-    /// File of the words, one per line in the order of their ids. Default: ids serve as words.
+    /// File of words, one per line in order of ids. Default: ids serve as words.
     #[serde(default)]
     #[range(FileName)]
     pub vocabulary: Option<String>,
-    /// Every n-th token of a document is withheld, to measure perplexity: in document d (from 0) the tokens j ≥ 1,
-    /// ordered by word id, with j + d divisible by n.
+    /// Withholds every n-th token to measure perplexity. In document d (from 0) these are j ≥ 1, by word id, with n
+    /// dividing j + d.
     #[serde(default)]
     #[range(whole(2, u64::from(u32::MAX)))]
     pub hold_out_every: Option<u32>,
-    /// Treatment of documents without words.
+    /// Documents without words.
     #[serde(default)]
     pub missing: MissingObservations,
 }

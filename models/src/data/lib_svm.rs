@@ -18,19 +18,18 @@ use super::packed::{self, MemoryLimit};
 use super::set::DataSet;
 use super::source::{DataSource, ReadError, Reading, Remarks};
 
-/// Examples in LIBSVM format (`label index:value …` per line), plain, gzip or zstd. Storage is sparse until a model
-/// needs dense rows.
+/// LIBSVM format (`label index:value …` per line), plain, gzip or zstd.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "LibSvm")]
 pub struct LibSvmFile {
     /// File name.
     #[range(FileName)]
     pub path: String,
-    /// d, the number of features. Default: the largest index in the file.
+    /// d. Default: the largest index in the file.
     #[serde(default)]
     #[range(whole(1, 1_000_000_000))]
     pub features: Option<usize>,
-    /// Number of columns for feature hashing with random signs. Default: no hashing.
+    /// Columns for feature hashing with random signs. Default: no hashing.
     #[serde(default)]
     #[range(whole(1, 1_000_000))]
     pub hash: Option<usize>,

@@ -17,21 +17,21 @@ use super::packed::{self, MemoryLimit};
 use super::set::DataSet;
 use super::source::{DataSource, ReadError, Reading};
 
-/// A NumPy array (`.npy`, plain, gzip or zstd, or in a `.npz`) of floats, integers or booleans; each row is an example.
+/// A NumPy array (`.npy`, plain, gzip or zstd, or in a `.npz`), one example per row.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Npy")]
 pub struct NpyFiles {
-    /// File of features. Dimensions after the second are features, too.
+    /// Features, also in dimensions after the second.
     #[range(FileName)]
     pub path: String,
-    /// Name of the array in an `.npz` file; optional if it holds one array.
+    /// Array in an `.npz` file with several.
     #[serde(default)]
     pub array: Option<String>,
-    /// File of labels: one whole number per example.
+    /// Labels: one whole number per example.
     #[serde(default)]
     #[range(FileName)]
     pub labels: Option<String>,
-    /// Name of the label array in the `.npz` file `labels` or, without `labels`, in `path`.
+    /// Label array in the `.npz` file `labels` or, without it, `path`.
     #[serde(default)]
     pub labels_array: Option<String>,
 }

@@ -13,24 +13,24 @@ use fedbits_spec::{Caveat, Described, so_many};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// A preprocessing step, applied to all examples in the order written. Steps that pool all clients' data run before the
-/// partition and are a caveat, since no federation could do this.
+/// A preprocessing step. Steps that pool all clients' data run before the partition, with a caveat, since no federation
+/// could do this.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 pub enum Preprocess {
-    /// Drop features that are constant over all examples.
+    /// Drop constant features.
     DropConstant,
-    /// Subtract the mean of each feature.
+    /// Subtract each feature's mean.
     Center,
     /// Subtract each feature's mean and divide by its standard deviation (divisor N − 1).
     Standardize,
-    /// Natural logarithm of these features (above 0), by name or by position from 0 in the file.
+    /// Natural logarithm of these columns of the file, above 0.
     Log(Columns),
-    /// As `Standardize` within each client; nothing is sent. Features that are constant in a client become 0 there.
+    /// `Standardize` within each client, where constant features become 0; nothing is sent.
     StandardizePerClient,
-    /// As `Standardize`, from counts, sums and sums of squares that each client uploads before anything else ((2 d + 1)
-    /// · 64 bits); the server returns means and deviations (2 d · 64 bits).
+    /// `Standardize` by moments that clients upload first ((2 d + 1) · 64 bits). The server returns means and
+    /// deviations (2 d · 64 bits).
     StandardizeFederated,
-    /// Project onto this many leading principal components; at most the number of features.
+    /// Project onto this many principal components; at most d.
     Pca(#[described(by_rules)] usize),
 }
 

@@ -74,25 +74,25 @@ impl RegressionSums {
     }
 }
 
-/// Points from K linear regressions with one latent label per client: x ~ N(0, I), y = ⟨β_k, x⟩ + σ ε. An example holds
-/// the sums over a client's points: with `partition: ClientColumn` each client has one.
+/// K linear regressions with one latent label per client: x ~ N(0, I), y = ⟨β_k, x⟩ + σ ε. An example holds the sums
+/// over one client's points (`partition: ClientColumn`).
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "RegressionMixture")]
 #[described(rules = parameters)]
 pub struct DrawnRegressions {
-    /// M, the number of clients.
+    /// M.
     #[range(whole(1, 100_000_000))]
     pub clients: u64,
     /// n, points per client.
     #[range(whole(1, 1_000_000))]
     pub points: u32,
-    /// π, the K weights of the regressions; each above 0, sum 1 (± 1e-9).
+    /// π, K weights; each above 0, sum 1 (± 1e-9).
     #[described(by_rules)]
     pub weights: Vec<f64>,
     /// β, K rows of p coefficients.
     #[described(by_rules)]
     pub coefficients: Matrix,
-    /// σ, the standard deviation of the noise, in units of y.
+    /// σ, in units of y.
     #[range(POSITIVE)]
     pub noise: f64,
 }

@@ -26,24 +26,24 @@ pub struct Mixture {
     pub covariances: Covariances,
 }
 
-/// Draws from a Gaussian mixture, whose parameters are the known truth.
+/// Draws from a Gaussian mixture, the known truth.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "GaussianMixture")]
 #[described(rules = parameters)]
 pub struct DrawnMixture {
-    /// N, the number of examples over all clients.
+    /// N, over all clients.
     #[range(whole(1, MAX_EXAMPLES))]
     pub examples: u64,
-    /// π, the G weights of the components; each above 0, sum 1 (± 1e-9).
+    /// π, G weights; each above 0, sum 1 (± 1e-9).
     #[described(by_rules)]
     pub weights: Vec<f64>,
     /// μ, G rows of d coordinates.
     #[described(by_rules)]
     pub means: Matrix,
-    /// Σ, one for all components or one each; symmetric, positive definite, d × d.
+    /// Σ, symmetric and positive definite.
     pub covariance: Covariances,
-    /// Size of a pool shared by all replicates, from which examples are sampled without replacement; `examples` to 10⁹.
-    /// Without it each replicate draws new examples from the mixture.
+    /// Size of a pool common to all replicates, which sample from it without replacement; `examples` to 10⁹. Default:
+    /// new draws per replicate.
     #[serde(default)]
     #[described(by_rules)]
     pub pool: Option<u64>,
@@ -118,12 +118,12 @@ impl DataSource for DrawnMixture {
     }
 }
 
-/// Draws from a random Gaussian mixture: weights Dirichlet(5, …, 5), means N(0, `separation`² I), covariances
-/// `correlated` · A Aᵀ / d + (1 − `correlated`) I with standard normal d × d matrices A.
+/// A random Gaussian mixture with weights Dirichlet(5, …) and means N(0, `separation`² I). Covariances are `correlated`
+/// · A Aᵀ / d + (1 − `correlated`) I, A standard normal.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct RandomMixture {
-    /// N, the number of examples.
+    /// N, over all clients.
     #[range(whole(1, MAX_EXAMPLES))]
     pub examples: u64,
     /// d.
@@ -132,7 +132,7 @@ pub struct RandomMixture {
     /// G.
     #[range(whole(1, 1_000))]
     pub components: usize,
-    /// Standard deviation of the means' coordinates; the components have variances of about 1.
+    /// Standard deviation of the means; components have variances of about 1.
     #[range(POSITIVE)]
     pub separation: f64,
     /// Share of the correlated part.

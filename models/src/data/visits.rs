@@ -23,16 +23,16 @@ use thiserror::Error;
 #[serde(deny_unknown_fields)]
 #[described(rules = cells)]
 pub struct Visits {
-    /// J, the number of sites.
+    /// J.
     #[range(whole(1, 1_000_000))]
     pub sites: usize,
-    /// L, the number of times (months: seasons have 12 of them); J L below 2³².
+    /// L, with seasons of 12 times; J L below 2³².
     #[range(whole(1, 100_000))]
     pub times: usize,
-    /// I, the number of observers.
+    /// I.
     #[range(whole(1, 1_000_000))]
     pub observers: usize,
-    /// N, the number of observations; at most half of the I J L possible.
+    /// N; at most half of the I J L possible.
     #[range(whole(1, 10_000_000))]
     pub observations: usize,
     /// Rank of the natural parameters.
@@ -47,11 +47,10 @@ pub struct Visits {
     /// Standard deviation of each factor of the sites.
     #[range(SPREAD)]
     pub spread: f64,
-    /// Standard deviation of the log popularity of sites and observers; 0 gives even visits.
+    /// Standard deviation of the log popularity of sites and observers; 0: even visits.
     #[range(SIGMA)]
     pub skew: f64,
-    /// Share of observations withheld from the fit and used to evaluate it (`held_out_log_likelihood`,
-    /// `held_out_rmse`).
+    /// Share of observations withheld to evaluate the fit (`held_out_log_likelihood`, `held_out_rmse`).
     #[serde(default)]
     #[range(SHARE)]
     pub held_out: f64,

@@ -13,18 +13,18 @@ use crate::initial::Start;
 use crate::setting::{ModelData, ModelOutput, ModelSetting, ModelSizes};
 use crate::{ExactModel, Model};
 
-/// Dictionary learning: each example is a sparse combination of K atoms, min ½‖z − θh‖² + λ‖h‖₁ + η/2 ‖θ‖², as in FedMM
-/// (Dieuleveut, Fort, Hegazy and Wai 2025; Mairal et al., JMLR 2010). The fit starts at normalized examples.
+/// Dictionary learning with K atoms, min ½‖z − θh‖² + λ‖h‖₁ + η/2 ‖θ‖² (FedMM, Dieuleveut et al. 2025; Mairal et al.
+/// 2010). The fit starts at normalized examples.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Dictionary")]
 pub struct DictionarySetting {
-    /// K, the number of atoms.
+    /// K.
     #[range(whole(1, 1_000))]
     pub atoms: usize,
-    /// λ, the weight of ‖h‖₁, in units of the data times units of an atom.
+    /// λ, in units of the data times units of an atom.
     #[range(POSITIVE)]
     pub lambda: f64,
-    /// η, the weight of ½‖θ‖²; keeps T defined if an atom is unused.
+    /// η; keeps T defined if an atom is unused.
     #[range(POSITIVE)]
     pub eta: f64,
 }

@@ -9,18 +9,18 @@ use crate::Examples;
 use crate::initial::{sample_covariance, sample_variances};
 use crate::matrix::{Covariances, Matrix, covariance};
 
-/// Covariance structure of the mixture, which sets the length q of the statistic (d features, G components).
+/// Covariance structure, which sets the length q of the statistic (d features, G components).
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(rename = "Covariance")]
 #[described(rules = known_is_covariance)]
 pub enum CovarianceForm {
     /// One known d × d matrix: q = G + G·d.
     Known(#[described(by_rules)] Matrix),
-    /// One unknown matrix for all components: q = G + G·d.
+    /// One unknown matrix: q = G + G·d.
     Tied,
-    /// Unknown variances per component and feature: q = G + 2·G·d.
+    /// Variances per component and feature: q = G + 2·G·d.
     Diagonal,
-    /// An unknown matrix per component: q = G·(1 + d + d(d + 1)/2).
+    /// A matrix per component: q = G·(1 + d + d(d + 1)/2).
     #[default]
     Full,
 }

@@ -17,16 +17,15 @@ use crate::fit::Moment;
 use crate::initial::{covariance_around, sample_mean};
 use crate::{DomainError, DomainPolicy, Examples, Repairs};
 
-/// Prior of the parameters of a mixture.
+/// Prior of a mixture's parameters.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum MixturePrior {
-    /// No prior: T maximizes the likelihood.
+    /// None: T maximizes the likelihood.
     #[default]
     Flat,
-    /// Dirichlet and normal-Wishart priors with ν₀ = d, centred at the mean of all data. T gives the variational
-    /// posterior; the objective is −ELBO per example. Empty components keep their prior weight. Needs the covariance
-    /// `Full`.
+    /// Dirichlet and normal-Wishart priors, ν₀ = d: T gives the variational posterior, the objective is −ELBO per
+    /// example. Empty components keep their prior weight. Needs `covariance: Full`.
     Conjugate {
         /// α₀, prior examples per component; small values empty components.
         #[range(COUNTS)]

@@ -25,13 +25,13 @@ use crate::{ExactModel, Examples, Model};
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "GaussianMixture")]
 pub struct MixtureSetting {
-    /// G, the number of components.
+    /// G.
     #[range(whole(1, 10_000))]
     pub components: usize,
-    /// Structure of the covariances.
+    /// Covariance structure.
     #[serde(default)]
     pub covariance: CovarianceForm,
-    /// Prior of the parameters.
+    /// Prior.
     #[serde(default)]
     pub prior: MixturePrior,
 }

@@ -11,15 +11,14 @@ use super::kmeans::KMeans;
 use crate::Examples;
 use crate::matrix::{Covariances, Matrix};
 
-/// Starting point θ₀. Nothing is charged for it, even if it uses all clients' examples. FedEM, its baselines, FedMissEM
-/// and EM in one place begin with Ŝ₀ = s̄(θ₀) over all examples and θ = T(Ŝ₀), one EM step further. FL-SAEM and
-/// similar, VP-EM, diffusion EM, and FedEM with `privacy` begin at θ₀ and Ŝ₀ = T⁻¹(θ₀). Round 0 therefore differs
-/// between the two groups. If T⁻¹ is unknown, as for every model in Python, round 0 of diffusion EM shows s̄(θ₀) and
-/// T(s̄(θ₀)).
+/// Starting point θ₀, free even if it uses all clients' examples. FedEM, its baselines, FedMissEM and EM in one place
+/// begin one EM step further: Ŝ₀ = s̄(θ₀), θ = T(Ŝ₀). FL-SAEM and similar, VP-EM, diffusion EM, and FedEM with
+/// `privacy` begin at θ₀ and Ŝ₀ = T⁻¹(θ₀). If T⁻¹ is unknown, as for models in Python, round 0 of diffusion EM shows
+/// s̄(θ₀) and T(s̄(θ₀)).
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Initial")]
 pub enum InitialSetting {
-    /// Given parameters of a mixture.
+    /// Parameters of a mixture.
     Theta {
         /// π₀, G weights; each above 0, sum 1 (± 1e-9).
         #[described(by_rules)]
@@ -32,7 +31,7 @@ pub enum InitialSetting {
     },
     /// Typical subject of a mixed-effects model.
     Typical {
-        /// The curve's p parameters on their natural scale (ka, not its logarithm); log-normal ones above 0.
+        /// The curve's p parameters on natural scale (ka, not its logarithm); log-normal ones above 0.
         #[described(by_rules)]
         values: Vec<f64>,
         /// Standard deviations between subjects, on the scale on which parameters are normal.
@@ -54,37 +53,37 @@ pub enum InitialSetting {
         /// Loading on the group's factor.
         #[range(POSITIVE)]
         specific: f64,
-        /// Residual variance; for `Gaussian` responses only.
+        /// Residual variance of `Gaussian` responses.
         #[serde(default = "unit")]
         #[range(POSITIVE)]
         variance: f64,
     },
-    /// Topics drawn from Dirichlet(concentration, …).
+    /// Topics drawn from Dirichlet(`concentration`, …).
     RandomTopics {
-        /// Concentration; large values give similar topics.
+        /// Large values give similar topics.
         #[serde(default = "unit")]
         #[range(POSITIVE)]
         concentration: f64,
     },
-    /// θ₀ = 0, for a low-rank matrix: missing Gaussian entries start as zeros.
+    /// θ₀ = 0, for regression and low-rank matrices (missing Gaussian entries are zeros).
     Zero,
-    /// For a low-rank matrix: each cell starts at mean × site ratio × time ratio, with ratios shrunk towards 1.
+    /// Cells of a low-rank matrix at mean × site ratio × time ratio, with ratios shrunk towards 1.
     Margins,
     /// Means at G distinct random examples, equal weights, covariance of all examples.
     RandomExamples,
-    /// Means by k-means++ seeding and Lloyd iterations.
+    /// Means by k-means++ and Lloyd iterations.
     KMeansPlusPlus {
-        /// Lloyd iterations after the seeding.
+        /// Lloyd iterations.
         #[serde(default)]
         #[range(whole(0, 10_000))]
         iterations: usize,
-        /// Independent attempts, of which the best is kept.
+        /// Attempts, of which the best is kept.
         #[serde(default = "one")]
         #[range(whole(1, 10_000))]
         restarts: usize,
     },
-    /// Final parameters of another run: its model file. A mixture is converted to the units of the prepared columns;
-    /// other models are taken as they are.
+    /// Final parameters of another run, from its model file. A mixture is converted to the units of the prepared
+    /// columns; other models are not.
     Model(#[range(FileName)] String),
     /// θ₀ in the order of `theta.csv`, for the prepared data.
     Parameters(#[described(by_rules)] Vec<f64>),
@@ -94,7 +93,7 @@ pub enum InitialSetting {
         #[serde(default = "three_hundred")]
         #[range(whole(1, 10_000))]
         iterations: usize,
-        /// Independent attempts, of which the best is kept.
+        /// Attempts, of which the best is kept.
         #[serde(default = "ten")]
         #[range(whole(1, 10_000))]
         restarts: usize,

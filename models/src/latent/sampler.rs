@@ -42,10 +42,10 @@ pub enum Kernel {
 /// Starting point of the chains in a round.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum ChainStart {
-    /// At the chain's last state.
+    /// The chain's last state.
     #[default]
     Warm,
-    /// At the mode of p(z; θ).
+    /// The mode of p(z; θ).
     Restart,
 }
 

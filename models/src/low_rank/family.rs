@@ -14,18 +14,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Values;
 
-/// Distribution of an observation, given its natural parameter θ.
+/// Distribution of an observation with natural parameter θ.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Family {
-    /// Normal with mean θ and variance 1, as in the paper for bird counts.
+    /// Normal with mean θ and variance 1, as in the FedEM paper.
     #[default]
     Gaussian,
     /// Poisson with log-intensity θ.
     Poisson,
     /// Binomial with log-odds θ; one trial means presence or absence.
     Binomial {
-        /// m, the number of trials.
+        /// m.
         #[range(whole(1, 1_000_000))]
         trials: u32,
     },

@@ -25,28 +25,27 @@ pub struct LowRankSetting {
     /// r, the largest rank; at most the smaller side of the matrix.
     #[described(by_rules)]
     pub rank: usize,
-    /// λ, the weight of the nuclear norm in T against the mean over M matrices; equivalent to λM against the
-    /// log-likelihood of all observations.
+    /// λ, weight of the nuclear norm against the mean over M matrices (λM against the log-likelihood of all
+    /// observations).
     #[serde(default)]
     #[range(LARGE)]
     pub lambda: f64,
     /// Distribution of an observation.
     #[serde(default)]
     pub family: Family,
-    /// M, the number of complete matrices.
+    /// M, complete matrices.
     #[serde(default)]
     pub matrices: Matrices,
 }
 
-/// The number M of complete matrices in low-rank imputation. EM is valid if each matrix holds each cell at most once. A
-/// larger M makes EM slower and `lambda` stronger; without a penalty the estimate does not depend on M.
+/// Number M of complete matrices, each with each cell at most once. A larger M makes EM slower and `lambda` stronger;
+/// without a penalty the estimate does not depend on M.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Matrices {
     /// One matrix per observer, as in the FedEM paper.
     #[default]
     PerObserver,
-    /// The smallest number, that is, the most observations of one cell. With one observation per cell EM becomes hard-
-    /// or soft-impute.
+    /// The most observations of one cell; if that is one, EM is hard- or soft-impute.
     Fewest,
 }
 

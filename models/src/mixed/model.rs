@@ -7,15 +7,14 @@ use fedbits_spec::{Caveat, Described, so_many};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// The residual error.
+/// Residual error.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum ResidualError {
     /// Constant, in the unit of the values: g = 1.
     #[default]
     Constant,
-    /// Proportional to the curve: g = f, σ is a fraction. Values of 0 are refused, because their likelihood is
-    /// unbounded. Chains seldom cross zeros of the curve: start with a large `sigma` if the curve and the values differ
-    /// in sign.
+    /// Proportional to the curve: g = f, σ is a fraction. Values of 0 are refused. Chains seldom cross zeros of the
+    /// curve: start with a large `sigma` if signs differ.
     Proportional,
 }
 

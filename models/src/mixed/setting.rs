@@ -20,13 +20,13 @@ use crate::initial::InitialSetting;
 use crate::latent::{Abilities, FinalTable, SampledModel};
 use crate::setting::{ModelData, ModelOutput, ModelSetting, ModelSizes, Stated};
 
-/// The curve of a subject.
+/// Curve of a subject.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Curve")]
 pub enum CurveSetting {
     /// f(t) = Σ_k z_k t^k, with z normal.
     Polynomial {
-        /// The highest power.
+        /// Highest power.
         #[range(whole(0, 7))]
         degree: usize,
     },
@@ -83,7 +83,7 @@ impl CurveSetting {
     }
 }
 
-/// Mixed effects: curves whose parameters vary between subjects; for longitudinal data.
+/// Mixed effects: curves whose parameters vary between subjects; for `Longitudinal` data.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "MixedEffects")]
 pub struct MixedSetting {
@@ -92,7 +92,7 @@ pub struct MixedSetting {
     /// Covariance of the curve's parameters.
     #[serde(default)]
     pub effects: Effects,
-    /// The residual error.
+    /// Residual error.
     #[serde(default)]
     pub error: ResidualError,
 }

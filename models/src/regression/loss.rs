@@ -15,13 +15,13 @@ use serde::{Deserialize, Serialize};
 /// Loss of a linear score.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 pub enum RegressionLoss {
-    /// log(1 + exp(−b aᵀx)) with two classes, b = −1 and b = +1 (the second class of the data).
+    /// log(1 + exp(−b aᵀx)), with b = +1 for the second class of the data, −1 for the first.
     Logistic,
-    /// ½(aᵀx − b)². Labels are numbers; generated data have −1 and +1.
+    /// ½(aᵀx − b)² with numeric labels; generated data have ±1.
     Squares,
-    /// Multinomial: −log p of the example's class, p_c ∝ exp(aᵀx_c), with one vector x_c per class.
+    /// −log p of the example's class, p_c ∝ exp(aᵀx_c), with one vector x_c per class.
     Softmax,
-    /// Quadratic for |aᵀx − b| up to δ and linear beyond, so that outliers weigh less. Labels as for `Squares`.
+    /// `Squares` for |aᵀx − b| up to this δ, linear beyond.
     Huber(#[range(POSITIVE)] f64),
 }
 

@@ -4,25 +4,25 @@ use fedbits_spec::Described;
 use fedbits_spec::range::POSITIVE;
 use serde::{Deserialize, Serialize};
 
-/// Penalty added to the mean loss. Intercepts are not penalized.
+/// Added to the mean loss; intercepts are not penalized.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Penalty {
-    /// Nothing.
+    /// None.
     #[default]
     NoPenalty,
-    /// ½λ ‖x‖²: the objective is λ-strongly convex.
+    /// ½λ ‖x‖², λ-strongly convex.
     Ridge(#[range(POSITIVE)] f64),
-    /// λ Σ x²/(1 + x²): smooth and nonconvex, as in papers on compressed gradients.
+    /// λ Σ x²/(1 + x²), smooth and nonconvex.
     NonConvex(#[range(POSITIVE)] f64),
-    /// λ ‖x‖₁: each gradient step is followed by soft thresholding, which sets coefficients to 0.
+    /// λ ‖x‖₁: soft thresholding after each gradient step.
     L1(#[range(POSITIVE)] f64),
     /// λ₁ ‖x‖₁ + ½λ₂ ‖x‖².
     ElasticNet {
-        /// λ₁, the weight of the ℓ₁ norm.
+        /// λ₁.
         #[range(POSITIVE)]
         l1: f64,
-        /// λ₂, the weight of the squared ℓ₂ norm.
+        /// λ₂.
         #[range(POSITIVE)]
         ridge: f64,
     },

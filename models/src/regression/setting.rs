@@ -17,17 +17,16 @@ use crate::initial::InitialSetting;
 use crate::setting::{ModelData, ModelOutput, ModelSetting, ModelSizes, Stated};
 use crate::{DomainError, ExactModel, Examples, Parameters, Response};
 
-/// Regression by gradient steps, for tables: FedEM becomes gradient descent, DIANA or MARINA, and FedAvg-EM becomes
-/// FedAvg.
+/// Regression by gradient steps, for tables: FedEM becomes gradient descent or DIANA, FedAvg-EM becomes FedAvg.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Regression")]
 pub struct RegressionSetting {
-    /// Loss of an example.
+    /// Loss.
     pub loss: RegressionLoss,
-    /// Penalty on the coefficients.
+    /// Penalty.
     #[serde(default)]
     pub penalty: Penalty,
-    /// ρ, the step of a gradient.
+    /// ρ, the gradient step.
     #[serde(default)]
     pub step: StepSize,
     /// Adds an unpenalized constant; a column of ones in the data is penalized.
@@ -38,7 +37,7 @@ pub struct RegressionSetting {
 /// ρ in x − ρ ∇f(x).
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 pub enum StepSize {
-    /// 1/L, with L the smoothness constant of the mean over all clients, computed before the clock starts.
+    /// 1/L, with L the smoothness constant over all clients, computed before the clock starts.
     #[default]
     Auto,
     /// This value.

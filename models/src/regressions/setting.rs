@@ -14,15 +14,15 @@ use crate::initial::{InitialSetting, Start};
 use crate::setting::{ModelData, ModelOutput, ModelSetting, ModelSizes};
 use crate::{ExactModel, Examples, Model};
 
-/// K linear regressions with one latent label per client ("EM for the federated mixture of linear regressions", arXiv
-/// 2408.05819). For `data: RegressionMixture(…)`, or a table with the same columns.
+/// K linear regressions with one latent label per client (arXiv 2408.05819), for `data: RegressionMixture(…)` or a
+/// table with its columns.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "RegressionMixture")]
 pub struct RegressionMixtureSetting {
-    /// K, the number of regressions.
+    /// K.
     #[range(whole(1, 1_000))]
     pub components: usize,
-    /// p, the number of covariates.
+    /// p.
     #[range(whole(1, 1_000))]
     pub covariates: usize,
     /// Residual variance.
@@ -33,10 +33,10 @@ pub struct RegressionMixtureSetting {
 /// Residual variance of the regressions.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 pub enum Noise {
-    /// σ², common to all clients and components, is estimated.
+    /// σ² is estimated, common to all clients and components.
     #[default]
     Unknown,
-    /// σ, the standard deviation, in units of y.
+    /// σ, in units of y.
     Known(#[range(POSITIVE)] f64),
 }
 

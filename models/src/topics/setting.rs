@@ -22,10 +22,10 @@ pub struct TopicsSetting {
     /// K.
     #[range(whole(2, 1_000))]
     pub topics: usize,
-    /// α, concentration of a document's proportions; small values give few topics per document.
+    /// α, Dirichlet concentration of a document's proportions.
     #[range(POSITIVE)]
     pub alpha: f64,
-    /// ε, pseudo-count of each word in each topic: the prior of a topic is Dirichlet(1 + ε).
+    /// ε, pseudo-count per word and topic: prior Dirichlet(1 + ε).
     #[range(POSITIVE)]
     pub smoothing: f64,
 }

@@ -22,33 +22,32 @@ use fedbits_spec::range::FileName;
 use fedbits_spec::{Caveat, Described, Facts, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 
-/// Layout of a text file of counts.
+/// Layout of a file of counts.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Arrangement {
     /// One count per line.
     Long {
-        /// Columns of the time, most significant first (year, month); at least one. Times are ordered as numbers, else
-        /// as dates of one form (`2021-03-01`), else by first appearance.
+        /// At least one column of time, most significant first (year, month). Order: numbers, else dates of one form
+        /// (`2021-03-01`), else first appearance.
         time: Vec<Column>,
-        /// Column of counts.
+        /// Counts.
         count: Column,
-        /// Column of observers. Default: one observer per line.
+        /// Observers. Default: one per line.
         #[serde(default)]
         observer: Option<Column>,
     },
     /// One line per site, one column of counts per time.
     Wide {
-        /// Columns of counts, in order of time; at least one.
+        /// At least one, in order of time.
         counts: Vec<Column>,
-        /// Columns of observers: one for all times, or one per time. Default: one observer per count.
+        /// One column for all times, or one per time. Default: one observer per count.
         #[serde(default)]
         observers: Vec<Column>,
     },
 }
 
-/// Counts by site, time and observer, from a text file. Cells that are empty, or `NA` and the like as in `Csv`, are
-/// missing counts.
+/// Counts by site, time and observer, from a text file. A missing cell (as in `Csv`) is no count.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Counts")]
 #[described(rules = distinct_columns)]
@@ -56,25 +55,22 @@ pub struct CountsFile {
     /// File name.
     #[range(FileName)]
     pub path: String,
-    /// Does the first line hold column names? Default: detected.
+    /// Does the first line hold names? Default: detected.
     #[serde(default)]
     pub header: Option<bool>,
-    /// Column of sites.
+    /// Sites.
     pub site: Column,
-    /// Location of the counts.
+    /// Layout.
     pub arrangement: Arrangement,
-    /// Share of observations withheld from the fit and used to evaluate it (`held_out_log_likelihood`,
-    /// `held_out_rmse`).
+    /// Share of observations withheld to evaluate the fit (`held_out_log_likelihood`, `held_out_rmse`).
     #[serde(default)]
     #[range(SHARE)]
     pub held_out: f64,
-    /// Field separator; `' '` stands for any number of blanks and tabs. Default: detected among comma, semicolon, tab,
-    /// bar and blank.
+    /// Field separator; `' '`: any blanks and tabs. Default: detected among comma, semicolon, tab, bar and blank.
     #[serde(default)]
     #[range(Delimiter)]
     pub delimiter: Option<char>,
-    /// Further texts for missing counts in this file: `["-999", "-"]`. A number covers all its spellings. Each text
-    /// must occur.
+    /// Further texts for missing values: `["-999", "-"]`. A number covers all its spellings. Each text must occur.
     #[serde(default)]
     pub missing_values: Vec<String>,
 }

@@ -6,16 +6,15 @@ use crate::data::coding::{Fill, Input};
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
-/// Treatment of feature columns whose first value is text. Numbers among texts are refused.
+/// Feature columns whose first value is text. Numbers among texts are refused.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Factors {
-    /// Text columns are refused.
+    /// Refused.
     #[default]
     Refuse,
-    /// One 0/1 column `name=level` per level, in alphabetical order. These sum to 1, so their joint covariance is
-    /// singular.
+    /// One 0/1 column `name=level` per level, in alphabetical order. Their joint covariance is singular.
     OneHot,
-    /// `OneHot` without the first level, whose examples are 0 in all columns.
+    /// `OneHot` without the first level.
     Treatment,
 }
 

@@ -13,36 +13,33 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields, rename = "Csv")]
 #[described(rules = distinct_columns)]
 pub struct CsvFile {
-    /// File name: UTF-8 text, plain, gzip or zstd, or Parquet (in a program built with it). A pattern with `*` or `?`
-    /// names several files, each with the examples of one client (`partition: ClientColumn`), in the order of their
-    /// names and with the same columns.
+    /// Text (plain, gzip or zstd) or, in a program built with it, Parquet. A pattern (`*`, `?`) names one file per
+    /// client (`partition: ClientColumn`), with equal columns, in order of names.
     #[range(FileName)]
     pub path: String,
-    /// Does the first line hold column names? Default: detected.
+    /// Does the first line hold names? Default: detected.
     #[serde(default)]
     pub header: Option<bool>,
-    /// Feature columns; `All`: every column except label and client.
+    /// Features.
     #[serde(default)]
     pub columns: Columns,
-    /// Column of class labels.
+    /// Class labels.
     #[serde(default)]
     pub label: Option<Column>,
-    /// Column that names each example's client.
+    /// Client of each example.
     #[serde(default)]
     pub client: Option<Column>,
-    /// Field separator; `' '` stands for any number of blanks and tabs. Default: detected among comma, semicolon, tab,
-    /// bar and blank.
+    /// Field separator; `' '`: any blanks and tabs. Default: detected among comma, semicolon, tab, bar and blank.
     #[serde(default)]
     #[range(Delimiter)]
     pub delimiter: Option<char>,
-    /// Treatment of missing values.
+    /// Missing values.
     #[serde(default)]
     pub missing: MissingValues,
-    /// Further texts for missing values in this file: `["-999", "-"]`. A number covers all its spellings. Each text
-    /// must occur.
+    /// Further texts for missing values: `["-999", "-"]`. A number covers all its spellings. Each text must occur.
     #[serde(default)]
     pub missing_values: Vec<String>,
-    /// Treatment of text columns.
+    /// Text columns.
     #[serde(default)]
     pub factors: Factors,
 }

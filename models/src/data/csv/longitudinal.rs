@@ -20,21 +20,21 @@ use fedbits_spec::{Caveat, Described, Facts, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Location of doses in a longitudinal file.
+/// Location of doses.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Doses {
-    /// No doses, as in growth curves.
+    /// None, as in growth curves.
     #[default]
     NoDoses,
     /// In separate rows without observations (NONMEM, Monolix, nlmixr2).
     Rows {
-        /// Column of amounts; 0, `.`, `NA` and the like in observation rows.
+        /// Amounts; 0, `.`, `NA` and the like in observation rows.
         amount: Column,
     },
-    /// One dose per subject; its amount stands in every row of the subject.
+    /// One per subject; each of its rows has the amount.
     PerSubject {
-        /// Column of amounts; above 0.
+        /// Amounts, above 0.
         amount: Column,
         /// Time of the dose, in the unit of the times.
         #[serde(default)]
@@ -63,7 +63,7 @@ pub struct ObservedRows {
     pub text: String,
 }
 
-/// Subjects observed over time: a text file with one row per observation.
+/// Subjects over time: a text file with one row per observation.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Longitudinal")]
 #[described(rules = distinct_columns)]
@@ -71,36 +71,34 @@ pub struct LongitudinalFile {
     /// File name.
     #[range(FileName)]
     pub path: String,
-    /// Does the first line hold column names? Default: detected.
+    /// Does the first line hold names? Default: detected.
     #[serde(default)]
     pub header: Option<bool>,
-    /// Field separator; `' '` stands for any number of blanks and tabs. Default: detected among comma, semicolon, tab,
-    /// bar and blank.
+    /// Field separator; `' '`: any blanks and tabs. Default: detected among comma, semicolon, tab, bar and blank.
     #[serde(default)]
     #[range(Delimiter)]
     pub delimiter: Option<char>,
-    /// Column of subjects.
+    /// Subjects.
     pub subject: Column,
-    /// Column of times, in any unit.
+    /// Times, in any unit.
     pub time: Column,
-    /// Column of observed values; with doses these are concentrations, at least 0.
+    /// Observed values; with doses concentrations, at least 0.
     pub value: Column,
     /// Location of doses.
     #[serde(default)]
     pub doses: Doses,
-    /// Rows that are observations (doses are read from all rows). Default: all rows without a dose.
+    /// Observation rows; doses are read from all rows. Default: all rows without a dose.
     #[serde(default)]
     pub only: Option<ObservedRows>,
-    /// Observations up to this time are left out. Default: none.
+    /// Leaves out observations up to this time.
     #[serde(default)]
     #[range(FINITE)]
     pub after: Option<f64>,
-    /// Treatment of observations without a time or a value (`NA` and the like as in `Csv`, and `missing_values`).
-    /// `Drop` also removes subjects that have no other observations.
+    /// Observations without time or value (missing as in `Csv`). `Drop` also removes subjects without other
+    /// observations.
     #[serde(default)]
     pub missing: MissingObservations,
-    /// Further texts for missing values in this file: `["-999", "-"]`. A number covers all its spellings. Each text
-    /// must occur.
+    /// Further texts for missing values: `["-999", "-"]`. A number covers all its spellings. Each text must occur.
     #[serde(default)]
     pub missing_values: Vec<String>,
 }

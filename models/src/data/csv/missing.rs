@@ -10,41 +10,39 @@ use crate::data::error::{FileError, first_of};
 use fedbits_spec::{Caveat, Described};
 use serde::{Deserialize, Serialize};
 
-/// Treatment of rows with missing values in used cells: empty, `?`, `.`, `NA`, other words that pandas reads as
-/// missing, Excel errors, or one of `missing_values`. Labels and clients are missing only if empty or listed there,
-/// since a name may be `NA` (a caveat reports this).
+/// Rows with missing values in used cells: empty, `?`, `.`, words that pandas reads as missing (`NA`, …), Excel errors,
+/// `missing_values`. Labels and clients are missing only if empty or listed there; a name may be `NA`, with a caveat.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum MissingValues {
-    /// The file is refused; the error shows the first such cell and their number.
+    /// An error, with the first such cell and their number.
     #[default]
     Error,
-    /// These rows are left out; a caveat counts them.
+    /// Leaves these rows out; a caveat counts them.
     Drop,
-    /// Cells are filled in by column before data are partitioned, from all clients' data; a caveat notes that a
-    /// federation would have to communicate for this. Withheld examples take the statistics of the others; labels and
-    /// clients are never filled in.
+    /// Fills cells by column from all clients' data before the partition, with a caveat. Withheld examples take the
+    /// statistics of the others. Labels and clients are never filled.
     Impute(Filling),
 }
 
-/// Replacement of a missing value: a statistic of its column's present values over all clients.
+/// Statistic of a column's present values over all clients.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Filling {
     /// The mean.
     Mean,
-    /// The median; for an even number of values the mean of the middle two.
+    /// The median, or the mean of the middle two values.
     Median,
-    /// The most frequent value; ties go to the smallest (of a factor the first level).
+    /// The most frequent value; of ties the smallest, or a factor's first level.
     Mode,
 }
 
-/// Treatment of observations without a value, and of documents without words.
+/// Observations without a value, and documents without words.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum MissingObservations {
-    /// The file is refused; the error shows the first of them.
+    /// An error, with the first of them.
     #[default]
     Error,
-    /// They are left out; a caveat counts them.
+    /// Leaves them out; a caveat counts them.
     Drop,
 }
 

@@ -14,8 +14,7 @@ use fedbits_spec::range::FileName;
 use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
-/// Responses of persons to items: a text file with one row per person, or per response pattern. No value may be
-/// missing.
+/// Responses of persons to items: a text file with one row per person or response pattern, without missing values.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Responses")]
 #[described(rules = distinct_columns)]
@@ -23,17 +22,16 @@ pub struct ResponsesFile {
     /// File name.
     #[range(FileName)]
     pub path: String,
-    /// Does the first line hold column names? Default: detected.
+    /// Does the first line hold names? Default: detected.
     #[serde(default)]
     pub header: Option<bool>,
-    /// Item columns; `All`: every column except the frequency.
+    /// Items.
     #[serde(default)]
     pub items: Columns,
-    /// Column with the number of persons per row. Default: one person per row.
+    /// Persons per row. Default: one.
     #[serde(default)]
     pub frequency: Option<Column>,
-    /// Field separator; `' '` stands for any number of blanks and tabs. Default: detected among comma, semicolon, tab,
-    /// bar and blank.
+    /// Field separator; `' '`: any blanks and tabs. Default: detected among comma, semicolon, tab, bar and blank.
     #[serde(default)]
     #[range(Delimiter)]
     pub delimiter: Option<char>,

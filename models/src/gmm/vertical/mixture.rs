@@ -17,10 +17,10 @@ use serde::{Deserialize, Serialize};
 /// Treatment of singular covariances.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 pub enum Singular {
-    /// The run stops with an error.
+    /// Stops the run.
     #[default]
     Error,
-    /// This constant is added to every variance in every M-step, in squared units of the data.
+    /// Adds this constant to every variance in every M-step, in squared units of the data.
     Ridge(#[range(POSITIVE)] f64),
 }
 
