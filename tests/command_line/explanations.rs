@@ -298,10 +298,10 @@ fn quantizers_of_the_literature_are_explained() {
         ("TernGrad", "bits per entry: 1.63"),
         ("ternary dithering", "setting: `Dithering(levels: 1, code: Packed)`"),
         ("Qsgd", "`levels: 7`"),
-        ("Dithering", "takes 1.6 bits per entry"),
+        ("Dithering", "on s levels"),
         ("DIANA", "BlockQuantization(block: 250, norm: Infinity)"),
         ("Perm-k", "setting: `PermK`"),
-        ("learning_rate", "step of the server update"),
+        ("learning_rate", "server step"),
     ] {
         let output = finish(scratch.fedbits(["explain", asked])).done();
         let said = output.split_whitespace().collect::<Vec<_>>().join(" ");

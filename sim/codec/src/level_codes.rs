@@ -14,22 +14,21 @@ use crate::error::{check_dimension, parameter};
 use crate::level::Level;
 use crate::{BitReader, BitWriter, CodecError, Norm, lanes};
 
-/// Code of a vector of signed levels −s…s.
+/// Code of signed levels −s…s.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum LevelCode {
     /// Per entry a sign bit (0 for level 0) and ⌈log₂(s + 1)⌉ bits.
     Fixed,
-    /// QSGD's sparse code, short if few levels are nonzero: per nonzero entry Elias ω(gap to the previous one), a sign
-    /// bit, ω(level). The length is known from the framing.
+    /// QSGD's code for few nonzero levels: per nonzero entry Elias ω(gap), a sign bit, ω(level). No end mark.
     #[default]
     EliasSparse,
-    /// QSGD's dense code, short if most levels are nonzero: per entry Elias ω(level + 1), and a sign bit if nonzero.
+    /// QSGD's code for many nonzero levels: per entry Elias ω(level + 1), and a sign bit if nonzero.
     EliasDense,
     /// One bit per entry (zero or not); a sign and ⌈log₂ s⌉ bits per nonzero entry.
     Mask,
-    /// Numbers to base 2s + 1: log₂(2s + 1) bits per entry, plus at most 1 %, and less than a bit at the end.
+    /// Numbers to base 2s + 1: log₂(2s + 1) bits per entry, plus at most 1 % and less than one bit.
     Packed,
-    /// Adaptive binary arithmetic coding, the practical lower limit. The length is known from the framing.
+    /// Adaptive binary arithmetic coding, the practical lower limit. No end mark.
     Arithmetic,
 }
 

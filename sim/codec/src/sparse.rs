@@ -50,17 +50,17 @@ pub trait Sparsifier {
     ) -> Result<(), CodecError>;
 }
 
-/// Coding of the positions of k sent entries.
+/// Coding of k positions.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Indices {
-    /// Rank of the subset among all of size k: ⌈log₂ C(q, k)⌉ bits.
+    /// Rank among all subsets of size k: ⌈log₂ C(q, k)⌉ bits.
     #[default]
     Enumerative,
     /// ⌈log₂ q⌉ bits per index.
     List,
     /// One bit per coordinate.
     Mask,
-    /// Free: both ends draw them from a shared seed.
+    /// Free: drawn from a shared seed.
     SharedSeed,
 }
 

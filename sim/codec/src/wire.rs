@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{BitReader, BitWriter, CodecError};
 
-/// Width of floats in messages. Values are rounded before use, so that both ends hold the sent value.
+/// Width of floats in messages. Both ends use the rounded values.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(rename = "Floats")]
 pub enum WireFloat {

@@ -21,16 +21,16 @@ use serde::{Deserialize, Serialize};
 use crate::error::ProtocolError;
 use crate::robust::Robust;
 
-/// How the server obtains the sum of the clients' messages.
+/// How the server sums the clients' messages.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 pub enum Aggregation {
     /// The server sees each message.
     #[default]
     Plain,
-    /// The server sees only the sum, after four exchanges with masks between pairs of clients. Needs `floats: F64`,
-    /// also for the broadcast.
+    /// The server sees only the sum, after four exchanges with pairwise masks. Needs `floats: F64`, also for the
+    /// broadcast.
     SecureAggregation(SecureAggregation),
-    /// The server applies a robust rule to the messages, which a few Byzantine clients cannot move far. Not with masks.
+    /// A robust rule against Byzantine clients replaces the sum. Not with masks.
     Robust(Robust),
 }
 
@@ -41,12 +41,12 @@ pub enum Aggregation {
 pub struct SecureAggregation {
     /// Pairs of clients that share masks.
     pub neighbours: Neighbours,
-    /// Required answers, at least two. `All`: more than this share of the cohort in every exchange. `Degree(k)`: two of
-    /// the cohort in each exchange, and in the last more than this share of the k neighbours of every client in the
-    /// sum; `All` applies to cohorts of at most k + 1. Otherwise the round fails and is not used.
+    /// Required answers per exchange, at least two; otherwise the round makes no step. `All`: more than this share of
+    /// the cohort. `Degree(k)`: in the last exchange more than this share of the k neighbours of every client in the
+    /// sum. Cohorts of at most k + 1 use `All`.
     #[range(SHARE)]
     pub threshold: f64,
-    /// Bits per entry of a masked vector, modulo 2 to this power.
+    /// Bits per masked entry, modulo 2 to this power.
     #[range(whole(8, 53))]
     pub field_bits: u32,
     /// Fractional bits to which entries are rounded before masking.
@@ -55,10 +55,10 @@ pub struct SecureAggregation {
     /// Bits of a public key.
     #[range(whole(1, 100_000))]
     pub key_bits: u32,
-    /// Bits of a share of a secret.
+    /// Bits of a secret's share.
     #[range(whole(1, 100_000))]
     pub share_bits: u32,
-    /// Bits of a ciphertext beyond its plaintext: nonce and authentication tag.
+    /// Bits of a ciphertext's nonce and authentication tag.
     #[range(whole(0, 100_000))]
     pub overhead_bits: u32,
 }
@@ -111,8 +111,7 @@ pub enum Neighbours {
     /// All pairs (Bonawitz et al. 2017).
     #[default]
     All,
-    /// Each client with this even number of others, redrawn in each round (Bell et al. 2020); all pairs in cohorts too
-    /// small for it.
+    /// Each client with this even number of others, redrawn in each round (Bell et al. 2020).
     Degree(#[range(whole(2, 1_000_000))] u32),
 }
 

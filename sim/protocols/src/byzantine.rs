@@ -29,21 +29,20 @@ use crate::error::ProtocolError;
 pub struct Byzantine {
     /// Byzantine clients.
     pub clients: Liars,
-    /// Reported vector in place of x_i.
+    /// Reported vector.
     pub attack: Attack,
-    /// The entries of x_i that they replace.
+    /// Replaced entries of x_i.
     #[serde(default)]
     pub on: Attacked,
 }
 
-/// Entries of a vector that a Byzantine client replaces; it reports the others as they are.
+/// Entries that a Byzantine client replaces; the others stay as they are.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Attacked {
     /// All.
     #[default]
     Everything,
-    /// The means of the components of θ: a mixture with false means has a density, of which the server can tell nothing
-    /// by itself. For `OneRound` and `FedAvgEm`, whose clients send θ_i.
+    /// Means of components, which leave a valid mixture. For `OneRound` and `FedAvgEm`, whose clients send θ_i.
     Means,
 }
 
@@ -55,7 +54,7 @@ pub enum Liars {
     First(#[range(whole(1, 10_000_000))] u32),
     /// Clients with these numbers, from 0.
     Clients(Vec<u32>),
-    /// This share of all, rounded to whole clients, by lowest number; with 0 nobody.
+    /// This share of all, rounded to whole clients, by lowest number.
     Share(#[range(SHARE)] f64),
 }
 
@@ -73,10 +72,9 @@ pub enum Attack {
         #[range(DEVIATION)]
         deviation: f64,
     },
-    /// Inner-product manipulation: −τ times the mean of the round's honest clients (Xie et al., UAI 2019).
+    /// −τ times the mean of the round's honest clients (inner-product manipulation: Xie et al., UAI 2019).
     InnerProduct(#[range(FINITE)] f64),
-    /// A little is enough: per coordinate the mean of the round's honest clients plus τ standard deviations (Baruch et
-    /// al., NeurIPS 2019).
+    /// Per coordinate the honest clients' mean plus τ standard deviations (Baruch et al., NeurIPS 2019).
     LittleIsEnough(#[range(FINITE)] f64),
 }
 

@@ -62,25 +62,25 @@ use crate::state::{Probe, State};
 /// Names of the columns of `rounds.csv`.
 const COLUMNS: [&str; 4] = ["consensus_error", "farthest_objective", "consensus_rounds", "domain_events"];
 
-/// Decentralized diffusion or gossip EM for data divided by examples. Agents are the sites of `shape: Graph(…)`, as
-/// many as `clients`; access links, the server and the placement of clients are unused.
+/// Decentralized diffusion or gossip EM on data divided by examples. Agents are the sites of `shape: Graph(…)`, as many
+/// as `clients`. Access links, the server and the placement of clients are unused.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "DiffusionEm")]
 #[described(rules = rules)]
 pub struct DiffusionEmSetting {
-    /// γ, step of an agent's statistic towards that of its own examples, from the second iteration on. A constant below
-    /// 1 with one round is diffusion EM; 1 with many rounds is gossip EM.
+    /// γ, step towards the statistic of the agent's own examples, from the second iteration on. Below 1 with one round:
+    /// diffusion EM; 1 with many rounds: gossip EM.
     pub gamma: Schedule,
-    /// W, the weights.
+    /// W.
     #[serde(default)]
     pub weights: Weights,
-    /// Combination of the agents' statistics.
+    /// Combination of statistics.
     #[serde(default)]
     pub combine: Combine,
     /// Quantity that neighbours average.
     #[serde(default)]
     pub averages: Averages,
-    /// Treatment of an agent's statistic outside the domain of T.
+    /// Statistics outside the domain of T.
     #[serde(default)]
     pub domain: Domain,
 }
@@ -88,15 +88,15 @@ pub struct DiffusionEmSetting {
 /// Quantity that neighbours average.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Averages {
-    /// Statistics; with a small γ and one round, their momentum is that of MNEM.
+    /// Statistics; with small γ and one round MNEM.
     #[default]
     Statistics,
     /// Parameters after a local EM step, with γ the step towards them; γ = 1 is network EM (NEM). If agents' data
-    /// differ, the limit is not one of EM. For mixtures.
+    /// differ, the limit is not that of EM. For mixtures.
     Parameters,
 }
 
-/// Combination of the agents' values.
+/// Combination of agents' values.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Combine {
     /// S rounds x ← W x per iteration.

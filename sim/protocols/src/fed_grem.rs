@@ -41,33 +41,32 @@ use crate::star::{
 use crate::state::{OwnedState, Probe, State, worst_tenth};
 
 /// FedGrEM (Tian, Weng and Feng 2024): personal weights and means, where the server pulls nearby means together. For
-/// mixtures with a known covariance. Weights stay with the clients; θ has the initial weights and the common part v of
-/// the means. Measures use each client's parameters, which `clients.csv` has; there is no ‖h‖², label agreement or
-/// held-out value.
+/// mixtures with a known covariance. θ has the initial weights and the common part v of the means; `clients.csv` has
+/// each client's parameters. No ‖h‖², label agreement or held-out value.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "FedGrEm")]
 pub struct FedGrEmSetting {
-    /// C_η, step of the means, relative to the EM step at the client's first weights.
+    /// C_η, step of the means relative to the EM step at the client's first weights.
     #[serde(default = "nearly_one")]
     #[range(POSITIVE)]
     pub step: f64,
-    /// C, strength of the penalty. 0 gives gradient EM of each client alone, once λ has decayed.
+    /// C. 0: gradient EM of each client alone, once λ has decayed.
     #[serde(default = "two")]
     #[range(STRENGTH)]
     pub penalty: f64,
-    /// κ₀, decay rate of the initial λ.
+    /// κ₀, decay of the initial λ.
     #[serde(default = "a_tenth")]
     #[range(FORGETS)]
     pub decay: f64,
-    /// Alternations of the server per round, after the first pass.
+    /// Server alternations per round after the first pass.
     #[serde(default = "twenty")]
     #[range(whole(0, 10_000))]
     pub sweeps: u32,
-    /// Local EM steps of each client before its first message.
+    /// Local EM steps before the first message.
     #[serde(default = "ten")]
     #[range(whole(0, 10_000))]
     pub local_steps: u32,
-    /// Width of floats in messages.
+    /// Width of floats.
     #[serde(default)]
     pub floats: WireFloat,
 }

@@ -21,13 +21,13 @@ use crate::payload::Rows;
 use crate::reference::ExactEm;
 use crate::state::{Probe, State, norm_sq, worst_tenth};
 
-/// Weights of the clients in the objective F = n⁻¹ Σ wᵢ Fᵢ and the mean field h = n⁻¹ Σ wᵢ hᵢ.
+/// Weights wᵢ of clients in F = n⁻¹ Σ wᵢ Fᵢ and h = n⁻¹ Σ wᵢ hᵢ.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Weighting {
-    /// By numbers of examples, wᵢ = n mᵢ / N: the objective is the likelihood of all data.
+    /// wᵢ = n mᵢ / N: the likelihood of all data.
     #[default]
     Examples,
-    /// Equal, wᵢ = 1, as in the paper (where clients hold equal numbers).
+    /// wᵢ = 1, as in the paper, where clients hold equal numbers.
     Clients,
 }
 

@@ -27,7 +27,7 @@ pub struct Bernoulli {
     #[serde(rename = "probability")]
     #[range(PROBABILITY)]
     pub p: f64,
-    /// Coding of the kept coordinates.
+    /// Coding of kept positions.
     #[serde(default)]
     pub mask: Mask,
     /// How values are sent.
@@ -35,13 +35,13 @@ pub struct Bernoulli {
     pub wire: WireFloat,
 }
 
-/// Coding of randomly kept coordinates.
+/// Coding of a random selection of coordinates.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Mask {
-    /// One bit per coordinate.
+    /// One bit per coordinate; for `RandSeqK` one index.
     #[default]
     Sent,
-    /// Free: both ends draw the mask from a shared seed.
+    /// Free: drawn from a shared seed.
     SharedSeed,
 }
 

@@ -20,18 +20,18 @@ use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, LevelCode, Norm, WireFloat, entropy,
 };
 
-/// Block-p-quantization (Mishchenko et al. 2019, DIANA): one norm per block, and a sign or zero per entry. ω =
-/// d^max(1/2, 1/p) − 1, for `Infinity` (√d − 1)/2, with d entries in the largest block.
+/// Block-p-quantization (Mishchenko et al. 2019, DIANA): a norm per block, a sign or zero per entry. ω = d^max(1/2,
+/// 1/p) − 1, for `Infinity` (√d − 1)/2, d entries in the largest block.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct BlockQuantization {
     /// Entries per block.
     #[range(whole(1, u32::MAX as u64).at_most(|facts| facts.vector, "q, the length of the vector"))]
     pub block: usize,
-    /// The norm p of a block.
+    /// Norm p.
     #[serde(rename = "norm", default)]
     pub p: Norm,
-    /// Code of the levels.
+    /// Code of levels.
     #[serde(default = "mask")]
     pub code: LevelCode,
     /// How norms are sent.

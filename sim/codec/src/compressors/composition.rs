@@ -219,16 +219,16 @@ impl Compressor for Composition {
     }
 }
 
-/// One compressor, then another, which acts only on the coordinates that the first keeps (`RandK`, `Bernoulli`,
-/// `TopK`). For two unbiased ones ω = (1 + ω₁)(1 + ω₂) − 1 (Horváth et al. 2022), with ω₂ at the remaining length;
-/// after `TopK` δ = (1 − ω₂) k/q for ω₂ below 1 (Basu et al. 2019).
+/// One compressor, then another on the coordinates that the first keeps (`RandK`, `Bernoulli`, `TopK`). Unbiased ones
+/// have ω = (1 + ω₁)(1 + ω₂) − 1, ω₂ at the remaining length (Horváth et al. 2022). After `TopK` δ = (1 − ω₂) k/q for
+/// ω₂ < 1 (Basu et al. 2019).
 #[derive(Clone, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, rename = "Composition")]
 #[described(rules = rules)]
 pub struct CompositionOf {
     /// Acts on the vector.
     pub first: Choice<dyn CompressorSetting>,
-    /// Acts on the output of the first.
+    /// Acts on the kept coordinates.
     #[described(by_rules)]
     pub then: Choice<dyn CompressorSetting>,
 }

@@ -23,20 +23,19 @@ use crate::{
     WireFloat,
 };
 
-/// Dithering with uniforms stratified over the clients of a round, whose errors then cancel in the mean (Suresh, Sun,
-/// Ro and Yu 2022). Alone it has the ω of `Dithering`; for nearly equal vectors the error of the mean is of order 1/n²
-/// instead of 1/n.
+/// Dithering with uniforms stratified over a round's clients (Suresh, Sun, Ro and Yu 2022). For nearly equal vectors,
+/// the error of the mean is of order 1/n² instead of 1/n. Alone it has the ω of `Dithering`.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Correlated {
-    /// s, the number of levels above zero.
+    /// s, levels above zero.
     #[serde(rename = "levels")]
     #[range(whole(1, 65_535))]
     pub s: u32,
-    /// The norm r.
+    /// Norm r.
     #[serde(rename = "norm", default)]
     pub r: Norm,
-    /// Code of the levels.
+    /// Code of levels.
     #[serde(default)]
     pub code: LevelCode,
     /// How the norm is sent.

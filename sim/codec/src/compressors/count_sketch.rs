@@ -19,8 +19,8 @@ use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, lanes,
 };
 
-/// Count sketch: sums of coordinates with random signs in `rows` × `columns` cells, drawn anew for each message and
-/// averaged over rows. ω = (q − 1)/(rows · columns) (Charikar, Chen and Farach-Colton 2002; Ivkin et al. 2019).
+/// Sums of coordinates with random signs in `rows` × `columns` cells, redrawn per message and averaged over rows. ω =
+/// (q − 1)/(rows · columns) (Charikar, Chen and Farach-Colton 2002; Ivkin et al. 2019).
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct CountSketch {

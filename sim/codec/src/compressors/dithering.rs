@@ -35,20 +35,19 @@ use crate::{
 /// Largest number of levels: signed levels are 32-bit numbers.
 const MAX_LEVELS: u32 = 1 << 30;
 
-/// Random dithering of |x_j| / ‖x‖_r on s levels, with sign (Alistarh et al. 2017 for r = 2, Horváth et al. 2022). ω =
-/// min(A/s, B/(4 s²)), and A − 1 for s = 1, with A = q^max(1/2, 1/r), for `Infinity` (1 + √q)/2, and B = q^max(1, 2/r).
-/// `levels: 1, code: Packed` takes 1.6 bits per entry (−1, 0 or 1); `code: Fixed` with s = 2^(b − 1) − 1 takes b bits.
+/// Random dithering of |x_j| / ‖x‖_r on s levels (Alistarh et al. 2017 for r = 2, Horváth et al. 2022). ω = min(A/s,
+/// B/(4 s²)), for s = 1 A − 1. A = q^max(1/2, 1/r), for `Infinity` (1 + √q)/2; B = q^max(1, 2/r).
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Dithering {
-    /// s, the number of levels above zero.
+    /// s, levels above zero.
     #[serde(rename = "levels")]
     #[range(whole(1, 65_535))]
     pub s: u32,
-    /// The norm r.
+    /// Norm r.
     #[serde(rename = "norm", default)]
     pub r: Norm,
-    /// Code of the levels.
+    /// Code of levels.
     #[serde(default)]
     pub code: LevelCode,
     /// How the norm is sent.

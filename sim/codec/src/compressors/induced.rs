@@ -162,13 +162,13 @@ impl Compressor for Induced {
     }
 }
 
-/// A deterministic contraction C, made unbiased by sending x − C(x) with an unbiased compressor: ω = (1 − δ) times the
-/// ω of `rest` (Horváth and Richtárik 2021).
+/// C, made unbiased by an unbiased compressor of x − C(x) (Horváth and Richtárik 2021). ω is (1 − δ) times the ω of
+/// `rest`.
 #[derive(Clone, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, rename = "Induced")]
 #[described(rules = rules)]
 pub struct InducedBy {
-    /// C: a deterministic biased compressor, such as `TopK`, `ScaledSign` or `RankR`.
+    /// C, a deterministic contraction, such as `TopK`, `ScaledSign` or `RankR`.
     pub contraction: Choice<dyn CompressorSetting>,
     /// Compressor of x − C(x).
     pub rest: Choice<dyn CompressorSetting>,

@@ -25,9 +25,8 @@ use crate::{
 /// Bits an entry, at most.
 const MOST_BITS: u32 = 4;
 
-/// The scale, and per coordinate the nearest of 2^`bits` levels fitted to a normal distribution (Max 1960). Biased: for
-/// normal entries δ is about 0.64, 0.88, 0.97, 0.99 with 1 to 4 bits. `Rotated(of: LloydMax(…))` is EDEN (Vargaftik et
-/// al. 2022).
+/// A scale, and per coordinate the nearest of 2^`bits` levels fitted to a normal distribution (Max 1960). Biased: for
+/// normal entries δ ≈ 0.64, 0.88, 0.97, 0.99 with 1 to 4 bits.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct LloydMax {

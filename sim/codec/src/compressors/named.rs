@@ -20,15 +20,15 @@ impl Dithering {
     }
 }
 
-/// QSGD, dithering in the 2-norm (Alistarh et al. 2017): ω = min(√q/s, q/(4 s²)), and √q − 1 for s = 1. `code: Fixed`
-/// takes 4 bits per entry with `levels: 7`, 8 bits with `levels: 127`.
+/// QSGD, dithering in the 2-norm (Alistarh et al. 2017): ω = min(√q/s, q/(4 s²)), for s = 1 √q − 1. `code: Fixed` takes
+/// 4 bits per entry with `levels: 7`, 8 with `levels: 127`.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Qsgd {
-    /// s, the number of levels above zero.
+    /// s, levels above zero.
     #[range(whole(1, 65_535))]
     pub levels: u32,
-    /// Code of the levels.
+    /// Code of levels.
     #[serde(default)]
     pub code: LevelCode,
 }
@@ -47,8 +47,8 @@ impl CompressorSetting for Qsgd {
     }
 }
 
-/// TernGrad without clipping (Wen et al. 2017): signs of some entries times the largest magnitude, log₂ 3 bits each; ω
-/// = (√q − 1)/2.
+/// Without clipping (Wen et al. 2017): signs of some entries times the largest magnitude, log₂ 3 bits per entry; ω =
+/// (√q − 1)/2.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 pub struct TernGrad;
 

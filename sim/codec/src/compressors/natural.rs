@@ -18,7 +18,7 @@ use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, entropy,
 };
 
-/// Natural compression (Horváth et al. 2022): signs and exponents, 9 bits per entry (12 with `floats: F64`); ω = 1/8.
+/// Signs and exponents (Horváth et al. 2022): 9 bits per entry, 12 with `floats: F64`; ω = 1/8.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Natural {

@@ -22,19 +22,18 @@ use crate::{
 /// Largest number of levels: below 2⁻⁵⁹ N nothing matters in double precision.
 const MAX_LEVELS: u32 = 60;
 
-/// Natural dithering, whose levels are powers of two (Horváth et al. 2022): ω = 1/8 + t min(1, t), t = 2^(1 − s)
-/// q^max(1/2, 1/r).
+/// Dithering on powers of two (Horváth et al. 2022): ω = 1/8 + t min(1, t), t = 2^(1 − s) q^max(1/2, 1/r).
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct NaturalDithering {
-    /// s, the number of levels above zero.
+    /// s, levels above zero.
     #[serde(rename = "levels")]
     #[range(whole(1, 60))]
     pub s: u32,
-    /// The norm r.
+    /// Norm r.
     #[serde(rename = "norm", default)]
     pub r: Norm,
-    /// Code of the levels.
+    /// Code of levels.
     #[serde(default)]
     pub code: LevelCode,
     /// How the norm is sent.

@@ -21,8 +21,7 @@ use crate::sparse;
 use crate::{BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat};
 
 /// All clients split the coordinates of a round by a shared permutation (Szlendak, Tyurin and Richtárik 2022). Alone ω
-/// = n − 1; the mean of all has the error n⁻¹ Σ ‖x_i‖² − ‖n⁻¹ Σ x_i‖², which is 0 for equal vectors, and n/(n − 1)
-/// times that of independent operators for vectors that cancel.
+/// = n − 1; the mean has the error n⁻¹ Σ ‖x_i‖² − ‖n⁻¹ Σ x_i‖², 0 for equal vectors.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct PermK {

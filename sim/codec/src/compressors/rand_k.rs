@@ -26,7 +26,7 @@ pub struct RandK {
     /// Kept coordinates.
     #[range(whole(1, u32::MAX as u64).at_most(|facts| facts.vector, "q, the length of the vector"))]
     k: u32,
-    /// Coding of their indices.
+    /// Coding of indices.
     #[serde(default)]
     indices: Indices,
     #[serde(skip)]

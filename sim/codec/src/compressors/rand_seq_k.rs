@@ -15,8 +15,7 @@ use crate::indices::width;
 use crate::sparse::{self, Sparsifier};
 use crate::{BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat};
 
-/// k consecutive coordinates from a random one, scaled by q/k, with one index per message: ω = q/k − 1 (Burlachenko and
-/// Richtárik 2024).
+/// k consecutive coordinates from a random one, scaled by q/k: ω = q/k − 1 (Burlachenko and Richtárik 2024).
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct RandSeqK {

@@ -19,15 +19,15 @@ use crate::norm::check_finite;
 use crate::svd::svd;
 use crate::{BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat};
 
-/// Low-rank approximation of the vector, read as a matrix row by row. Biased: δ = rank / min(rows, q / rows) (Safaryan
-/// et al. 2022, FedNL).
+/// Low-rank approximation of the vector as a matrix, row by row. Biased: δ = rank / min(rows, q / rows) (Safaryan et
+/// al. 2022, FedNL).
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = fits)]
 pub struct RankR {
-    /// Rank; at most the smaller side of the matrix.
+    /// At most the smaller side of the matrix.
     pub rank: usize,
-    /// Rows of the matrix; a divisor of q.
+    /// A divisor of q.
     pub rows: usize,
     /// How values are sent.
     #[serde(skip)]

@@ -15,7 +15,7 @@ use crate::{
     entropy,
 };
 
-/// Signs times the mean magnitude. Biased: a contraction with δ ≥ 1/q (Karimireddy et al. 2019).
+/// Signs times the mean magnitude. Biased: δ ≥ 1/q (Karimireddy et al. 2019).
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScaledSign {

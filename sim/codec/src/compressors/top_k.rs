@@ -20,8 +20,7 @@ use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, Indices, WireFloat,
 };
 
-/// The k coordinates largest in magnitude; ties go to the first ones. Biased: a contraction with δ = k/q (Stich,
-/// Cordonnier and Jaggi 2018).
+/// The k largest magnitudes; of ties the first. Biased: δ = k/q (Stich, Cordonnier and Jaggi 2018).
 #[derive(Clone, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = sends_indices)]
@@ -29,7 +28,7 @@ pub struct TopK {
     /// Kept coordinates.
     #[range(whole(1, u32::MAX as u64).at_most(|facts| facts.vector, "q, the length of the vector"))]
     k: u32,
-    /// Coding of their indices.
+    /// Coding of indices.
     #[serde(default)]
     indices: Indices,
     #[serde(skip)]

@@ -18,12 +18,12 @@ use crate::norm::check_finite;
 use crate::sparse;
 use crate::{BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, WireFloat, lanes};
 
-/// At most the k largest coordinates: the fewest that give a contraction with δ = k/q, exactly so by a random draw
-/// (Burlachenko and Richtárik 2024).
+/// At most the k largest magnitudes: the fewest that give δ = k/q, exactly so by a random draw (Burlachenko and
+/// Richtárik 2024).
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, rename = "TopLEK")]
 pub struct TopLek {
-    /// Maximum number of kept coordinates.
+    /// Largest number of kept coordinates.
     #[range(whole(1, u32::MAX as u64).at_most(|facts| facts.vector, "q, the length of the vector"))]
     pub k: u32,
     /// How values are sent.

@@ -10,11 +10,11 @@ use super::pooled::{Batches, Pooled, Pooling, Rule};
 use crate::error::ProtocolError;
 use crate::fedem::{BatchRule, Domain};
 
-/// EM on all data in one place: the reference that costs no bits.
+/// EM on all data in one place, without messages.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct CentralizedEm {
-    /// Treatment of statistics outside the domain of T.
+    /// Statistics outside the domain of T.
     #[serde(default)]
     pub domain: Domain,
 }

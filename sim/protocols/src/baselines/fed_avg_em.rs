@@ -39,7 +39,7 @@ use crate::state::{OwnedState, Probe, State};
 /// Names of the columns of `rounds.csv`.
 const COLUMNS: [&str; 2] = ["domain_events", "bits_up_dense32"];
 
-/// FedAvg-EM: clients run EM steps, and the server averages their parameters.
+/// Clients run EM steps, and the server averages their parameters.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "FedAvgEm")]
 #[described(rules = rules)]
@@ -48,16 +48,16 @@ pub struct FedAvgEmSetting {
     #[serde(default = "first")]
     #[range(whole(1, 1_000))]
     pub local_steps: u32,
-    /// Clients that take part in a round.
+    /// Clients of a round.
     #[serde(default)]
     pub participation: Participation,
-    /// Matches components before averaging: each with the server's nearest by Kullback-Leibler divergence.
+    /// Matches components with the server's nearest by Kullback-Leibler divergence before averaging.
     #[serde(default = "yes")]
     pub match_components: bool,
-    /// Width of floats in messages.
+    /// Width of floats.
     #[serde(default)]
     pub floats: WireFloat,
-    /// Treatment of statistics outside the domain of T.
+    /// Statistics outside the domain of T.
     #[serde(default)]
     pub domain: Domain,
 }

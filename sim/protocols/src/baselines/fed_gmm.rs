@@ -15,12 +15,10 @@ use crate::schedule::Schedule;
 use crate::setting::{ProtocolSetting, RunFacts};
 use crate::vr_fedem::VarianceReduction;
 
-/// The part of FedGMM (Wu et al., ICML 2023) that models examples: FedEM on mixtures with common components and
-/// personal weights, p_i(y) = Σ_g π_ig N(y; µ_g, Σ_g). `batch` and `variance_reduction` are refused. Each client
-/// updates its weights from the statistic that it sends; before its first round it uses those of T(Ŝ). Whole messages,
-/// `gamma: Constant(1)` and all clients give EM of this model. Measures use each client's weights, which `clients.csv`
-/// has as `weight_0`, …; θ and the model file have their mean, and ‖h‖² includes their change by an EM step. Label
-/// agreement and held-out values are not measured.
+/// FedGMM without classifiers (Wu et al., ICML 2023): FedEM on mixtures with common components and personal weights, at
+/// first those of T(Ŝ). Refuses `batch` and `variance_reduction`. `clients.csv` has the weights (`weight_0`, …), θ and
+/// the model file their mean; ‖h‖² includes their change by an EM step. Label agreement and held-out values are not
+/// measured.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct FedGmm(pub FedEmSetting);

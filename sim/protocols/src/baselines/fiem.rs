@@ -31,17 +31,17 @@ const WEIGHT: Interval = Interval::closed(0.0, 1.0, "in [0, 1], no unit");
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Fiem")]
 pub struct FiemSetting {
-    /// γ_k, the step.
+    /// γ_k.
     pub gamma: Schedule,
-    /// Examples of each of the two draws per iteration, among all.
+    /// Examples of each of two draws per iteration.
     #[serde(default)]
     #[range(AmongAll)]
     pub batch: BatchRule,
-    /// λ, the weight of the control variate; 0 is online EM.
+    /// λ, weight of the control variate; 0: online EM.
     #[serde(default = "one")]
     #[range(WEIGHT)]
     pub lambda: f64,
-    /// Treatment of statistics outside the domain of T.
+    /// Statistics outside the domain of T.
     #[serde(default)]
     pub domain: Domain,
 }

@@ -21,11 +21,11 @@ use crate::fedem::{BatchRule, Domain};
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct IncrementalEm {
-    /// Examples of an iteration, among all.
+    /// Examples of an iteration.
     #[serde(default)]
     #[range(AmongAll)]
     pub batch: BatchRule,
-    /// Treatment of statistics outside the domain of T.
+    /// Statistics outside the domain of T.
     #[serde(default)]
     pub domain: Domain,
 }

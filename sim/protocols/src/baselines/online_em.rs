@@ -23,17 +23,17 @@ use crate::schedule::Schedule;
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct OnlineEm {
-    /// γ_k, the step.
+    /// γ_k.
     pub gamma: Schedule,
-    /// Examples of an iteration, among all.
+    /// Examples of an iteration.
     #[serde(default)]
     #[range(AmongAll)]
     pub batch: BatchRule,
-    /// Initial iterations that keep θ and record no ‖h‖², so that rules on values do not apply. About 20 are advised
-    /// for small batches.
+    /// Initial iterations that keep θ and record no ‖h‖², so that stop rules on values do not apply; about 20 for small
+    /// batches.
     #[serde(default)]
     pub silent: u64,
-    /// Treatment of statistics outside the domain of T.
+    /// Statistics outside the domain of T.
     #[serde(default)]
     pub domain: Domain,
 }

@@ -153,15 +153,15 @@ pub(super) use presets;
 
 presets!(DistributedEm, Ef21, Marina, GradientAscent);
 
-/// Distributed exact EM: uncompressed statistics of all examples, γ = 1. Iterates equal those of EM in one place up to
-/// rounding; if contributions are missing, Ŝ is the mean of those that arrived.
+/// Exact EM from uncompressed statistics of all examples, γ = 1; equals EM in one place up to rounding. If
+/// contributions are missing, Ŝ is the mean of those that arrived.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct DistributedEm {
-    /// Width of floats in messages.
+    /// Width of floats.
     #[serde(default)]
     pub floats: WireFloat,
-    /// Treatment of Ŝ outside the domain of T.
+    /// Ŝ outside the domain of T.
     #[serde(default)]
     pub domain: Domain,
 }
@@ -192,37 +192,36 @@ impl Preset for DistributedEm {
     }
 }
 
-/// FedEM with EF21's error feedback instead of DIANA's memories (Richtárik, Sokolov and Fatkhullin, NeurIPS 2021), for
-/// contractions C such as Top-k: E‖C(x) − x‖² ≤ (1 − δ)‖x‖², δ > 0. Absent clients keep their V_i (EF21-PP). Batches
-/// and momentum give EF21-SGDM (Fatkhullin, Tyurin and Richtárik, NeurIPS 2023); `lazy` gives CLAG or, with the
-/// identity, LAG (Richtárik et al., ICML 2022).
+/// FedEM with EF21's error feedback (Richtárik, Sokolov and Fatkhullin, NeurIPS 2021), for contractions such as Top-k.
+/// Absent clients keep their V_i (EF21-PP). `batch` and `momentum` give EF21-SGDM (Fatkhullin, Tyurin and Richtárik,
+/// NeurIPS 2023). `lazy` gives CLAG or, with `Identity`, LAG (Richtárik et al., ICML 2022).
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = is_contraction)]
 pub struct Ef21 {
-    /// γ, step of the server.
+    /// γ, server step.
     pub gamma: Schedule,
-    /// Clients that take part in a round.
+    /// Clients of a round.
     #[serde(default)]
     pub participation: Participation,
     /// C, a contraction.
     pub compressor: Operator,
-    /// Examples that a client uses in a round.
+    /// Examples per client and round.
     #[serde(default)]
     pub batch: BatchRule,
-    /// η of EF21-SGDM: clients compress x_i ← (1 − η) x_i + η h_i. 1 gives EF21, with x_i = h_i.
+    /// η of EF21-SGDM: x_i ← (1 − η) x_i + η h_i. 1: EF21.
     #[serde(default = "whole_step")]
     #[range(PROBABILITY)]
     pub momentum: f64,
-    /// ζ of LAG and CLAG: a client sends nothing but one bit if ‖x_i − V_i‖² ≤ ζ times the squared change of x_i since
-    /// its last round. 0: every message is sent, without this bit.
+    /// ζ of LAG and CLAG. A client sends one bit instead of a message if ‖x_i − V_i‖² ≤ ζ ‖x_i − y_i‖², y_i its last
+    /// x_i. 0: every message is sent, without this bit.
     #[serde(default)]
     #[range(TRIGGER)]
     pub lazy: f64,
-    /// Width of floats in messages.
+    /// Width of floats.
     #[serde(default)]
     pub floats: WireFloat,
-    /// Treatment of Ŝ outside the domain of T.
+    /// Ŝ outside the domain of T.
     #[serde(default)]
     pub domain: Domain,
 }
@@ -311,27 +310,26 @@ impl Preset for Ef21 {
     }
 }
 
-/// FedEM with MARINA's estimator (Gorbunov, Burlachenko, Li and Richtárik, ICML 2021): compressed changes of h_i, and
-/// with a shared random coin the whole h_i (always in the first round). Every round uses all examples and needs every
-/// client.
+/// FedEM with MARINA's estimator (Gorbunov, Burlachenko, Li and Richtárik, ICML 2021). Clients send compressed changes
+/// of h_i or, by a shared coin and in the first round, whole h_i. Every round needs all clients and uses all examples.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = is_unbiased)]
 pub struct Marina {
-    /// γ, step of the server.
+    /// γ, server step.
     pub gamma: Schedule,
-    /// p, probability of a round with uncompressed messages.
+    /// p, probability of a round of whole messages.
     #[range(PROBABILITY)]
     pub probability: f64,
-    /// Compressor of the changes of h_i.
+    /// Compressor of changes.
     pub compressor: Operator,
-    /// Permits a biased compressor, which violates an assumption of the estimator.
+    /// Permits a biased compressor, which the theory excludes.
     #[serde(default)]
     pub allow_biased: bool,
-    /// Width of floats in messages.
+    /// Width of floats.
     #[serde(default)]
     pub floats: WireFloat,
-    /// Treatment of Ŝ outside the domain of T.
+    /// Ŝ outside the domain of T.
     #[serde(default)]
     pub domain: Domain,
 }
@@ -380,10 +378,9 @@ impl Preset for Marina {
 }
 
 /// Gradient ascent on the marginal likelihood with FedEM's messages (DIANA; Mishchenko, Gorbunov, Takáč and Richtárik,
-/// arXiv 1901.09269). The coordinates, our choice, are x = (log π up to a constant, µ, log variances); Fisher's
-/// identity gives gradients from the E-step. γ is the step, which has no natural scale. `variance_reduction` is
-/// refused; `domain` concerns only the start. The record has Ŝ, the statistic of θ(x), and ‖h(Ŝ)‖² as for EM; ‖H‖² is
-/// that of the estimated gradient.
+/// arXiv 1901.09269). Its coordinates x are log π up to a constant, µ and log variances; γ has no natural scale.
+/// Refuses `variance_reduction`; `domain` concerns only the start. ‖h(Ŝ)‖² is that of EM at the statistic Ŝ of θ(x),
+/// ‖H‖² that of the estimated gradient.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct GradientAscent(pub FedEmSetting);

@@ -22,16 +22,16 @@ use crate::schedule::Schedule;
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "SemVr")]
 pub struct SemVrSetting {
-    /// γ_k, the step.
+    /// γ_k.
     pub gamma: Schedule,
-    /// Examples of an iteration, among all.
+    /// Examples of an iteration.
     #[serde(default)]
     #[range(AmongAll)]
     pub batch: BatchRule,
-    /// Iterations between two full passes.
+    /// Iterations between full passes.
     #[range(whole(1, u64::MAX).note(" (iterations)"))]
     pub refresh: u64,
-    /// Treatment of statistics outside the domain of T.
+    /// Statistics outside the domain of T.
     #[serde(default)]
     pub domain: Domain,
 }

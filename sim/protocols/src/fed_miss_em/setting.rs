@@ -18,9 +18,8 @@ use crate::setting::{ProtocolSetting, RunFacts};
 use crate::uplink::Memory;
 use crate::vr_fedem::VarianceReduction;
 
-/// FedEM for low-rank imputation; messages carry only the residuals of a client's own observations. `broadcast`,
-/// `domain` and `weighting` have no effect. V_{0,i} is uploaded before the first round even if it is 0 or there is no
-/// memory, so that all arms begin with equal bits.
+/// FedEM for low-rank imputation: messages carry residuals of the client's own observations. `broadcast`, `domain` and
+/// `weighting` have no effect. V_{0,i} is uploaded even if it is 0 or unused, so that all arms begin with equal bits.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(rename = "FedMissEm", transparent)]
 pub struct FedMissEmSetting(pub FedEmSetting);

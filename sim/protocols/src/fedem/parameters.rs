@@ -13,50 +13,50 @@ use crate::schedule::Schedule;
 use crate::uplink::{Alpha, DivideBy, Memory};
 use crate::vr_fedem::VarianceReduction;
 
-/// FedEM (Algorithm 1), with partial participation and compression; without memory, its naive variant.
+/// FedEM (Algorithm 1); without memory, its naive variant.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "FedEm")]
 #[described(rules = rules)]
 pub struct FedEmSetting {
-    /// γ, step of the server update Ŝ ← Ŝ + γ H.
+    /// γ, server step: Ŝ ← Ŝ + γ H.
     pub gamma: Schedule,
-    /// α, step of the memory updates; unused without memory.
+    /// α, step of the memories.
     #[serde(default)]
     pub alpha: Alpha,
-    /// The clients' memories V_i.
+    /// Memories V_i.
     #[serde(default)]
     pub memory: Memory,
-    /// SPIDER estimates of local statistics, that is, VR-FedEM (Algorithm 2).
+    /// SPIDER: VR-FedEM (Algorithm 2).
     #[serde(default)]
     pub variance_reduction: VarianceReduction,
-    /// Clients that take part in a round.
+    /// Clients of a round.
     #[serde(default)]
     pub participation: Participation,
-    /// Examples that a client uses in a round.
+    /// Examples per client and round.
     #[serde(default)]
     pub batch: BatchRule,
-    /// Divisor of the sum of contributions.
+    /// Divisor of the sum.
     #[serde(default)]
     pub divide_by: DivideBy,
-    /// Uplink compressor, applied to Δ.
+    /// Uplink compressor of Δ.
     #[serde(default)]
     pub compressor: Operator,
     /// Permits a biased compressor, which violates assumption A6.
     #[serde(default)]
     pub allow_biased: bool,
-    /// Width of floats in messages.
+    /// Width of floats.
     #[serde(default)]
     pub floats: WireFloat,
-    /// Content of the broadcast.
+    /// Content of broadcasts.
     #[serde(default)]
     pub broadcast: Broadcast,
-    /// Compression of the downlink.
+    /// Downlink compression.
     #[serde(default)]
     pub downlink: Downlink,
-    /// Treatment of Ŝ outside the domain of T.
+    /// Ŝ outside the domain of T.
     #[serde(default)]
     pub domain: Domain,
-    /// Weights of the clients in the mean.
+    /// Weights of clients.
     #[serde(default)]
     pub weighting: Weighting,
     /// MARINA's probability of a round with whole messages: see [`crate::baselines::presets`].
@@ -75,29 +75,28 @@ pub struct FedEmSetting {
 #[serde(deny_unknown_fields)]
 #[described(rules = downlink_rules)]
 pub enum Downlink {
-    /// The content of `broadcast`, uncompressed.
+    /// `broadcast`, uncompressed.
     #[default]
     Whole,
-    /// Compressed updates of Ŝ, after Artemis. A client receives all updates that it has missed or, if shorter, Ŝ
-    /// itself (with D after the first step) in 64 bits per number; one bit tells which. A further bit says whether the
-    /// last contribution was used, unless memories already send it. Updates whose code has no end mark (dithering with
-    /// `EliasSparse` or `Arithmetic`, `Lazy`) carry a continuation bit and their length.
+    /// Compressed updates of Ŝ, after Artemis. A client receives all missed updates or, if shorter, Ŝ (with D after the
+    /// first step) in 64 bits per number. One bit tells which; a further bit acknowledges the last contribution, unless
+    /// memories send it. Codes without an end mark carry a continuation bit and their length.
     Compressed {
         /// Compressor of the server's direction H.
         compressor: Operator,
-        /// Permits a biased compressor, which violates an assumption of the theory.
+        /// Permits a biased compressor, which the theory excludes.
         #[serde(default)]
         allow_biased: bool,
-        /// Memory D of H at both ends, so that only H − D is compressed.
+        /// Memory D of H at both ends: only H − D is compressed.
         #[serde(default)]
         memory: DownMemory,
     },
 }
 
-/// The memory of a compressed downlink.
+/// Memory of a compressed downlink.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 pub enum DownMemory {
-    /// No memory: H itself is compressed.
+    /// None: H itself is compressed.
     #[default]
     NoDownMemory,
     /// D ← D + α' Ω with this step α'.

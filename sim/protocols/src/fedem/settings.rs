@@ -21,7 +21,7 @@ pub enum BatchRule {
     All,
     /// b examples, drawn with replacement.
     WithReplacement(#[range(whole(1, MAX_BATCH as u64))] u32),
-    /// b different examples, or all if the client holds fewer; at most the largest number that a client holds.
+    /// b different examples, or all if the client has fewer; at most the largest client's number.
     WithoutReplacement(u32),
 }
 
@@ -61,18 +61,18 @@ const FLOOR: Interval = Interval::above(0.0, 0.1, "in (0, 0.1], no unit");
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Domain {
-    /// The run stops with an error.
+    /// Stops the run.
     #[default]
     Error,
-    /// Weights and variances below the floor are raised to it (for topics, probabilities not above 0), and counted.
-    /// Raising a weight moves its component's mean towards the origin: choose a floor below every expected weight. For
-    /// local M-steps (`FedAvgEm`, D-SAEM) the server clips the mean, too, so an entry can be clipped and counted twice.
+    /// Raises weights and variances below the floor to it (for topics, probabilities not above 0), and counts them. A
+    /// raised weight moves its component's mean towards the origin: choose a floor below every expected weight. After
+    /// local M-steps (`FedAvgEm`, D-SAEM) the server clips the mean, too, so an entry can count twice.
     Clip {
         /// The floor.
         #[range(FLOOR)]
         floor: f64,
     },
-    /// The update of the round is dropped and counted.
+    /// Drops and counts the round's update.
     SkipRound,
 }
 
@@ -137,7 +137,7 @@ impl Domain {
 /// Content of the broadcast.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Broadcast {
-    /// Ŝ: q floats; clients compute T(Ŝ) themselves.
+    /// Ŝ: q floats; clients compute T(Ŝ).
     #[default]
     Statistic,
     /// Ŝ and T(Ŝ), as in the paper.

@@ -35,8 +35,8 @@ use crate::state::{OwnedState, State, norm_sq};
 use crate::theory::descent::DescentMethod;
 use crate::uplink::{self, Arrivals, Differences, Divisor, Estimator, Uplink};
 
-/// LoCoDL: local steps, with compressed messages at the toss of a shared coin (Condat, Maranjyan and Richtárik 2025).
-/// For gradient steps the theory has ρ γ < 2/L.
+/// Local steps, with compressed messages at the toss of a shared coin (Condat, Maranjyan and Richtárik 2025). Theory
+/// for gradient steps: ρ γ < 2/L, L the clients' largest.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "LoCoDl")]
 #[described(rules = rules)]
@@ -47,10 +47,10 @@ pub struct LoCoDlSetting {
     /// p, probability of a message after a local step: a round has 1/p steps on average.
     #[range(COMMUNICATES)]
     pub probability: f64,
-    /// Compressor of the difference from the shared state.
+    /// Compressor of x_i − y, y the shared state.
     #[serde(default)]
     pub compressor: Operator,
-    /// Run a biased compressor although the algorithm needs an unbiased one.
+    /// Permits a biased compressor, which the theory excludes.
     #[serde(default)]
     pub allow_biased: bool,
     /// χ, step of the corrections.
@@ -63,10 +63,10 @@ pub struct LoCoDlSetting {
     #[serde(default)]
     #[range(SHARED)]
     pub shared: f64,
-    /// Width of floats in messages.
+    /// Width of floats.
     #[serde(default)]
     pub floats: WireFloat,
-    /// Weights of the clients in the mean.
+    /// Weights of clients.
     #[serde(default)]
     pub weighting: Weighting,
 }
@@ -79,8 +79,7 @@ const SHARED: Interval = Interval::closed(0.0, 1.0, "from 0 to 1, no unit");
 #[serde(remote = "Self")]
 #[described(short)]
 pub enum Relaxation {
-    /// 1/(1 + ω_av), as in the paper: ω_av = ω max w_i / n for independent compressors, 1 for `PermK`. 1 if ω is
-    /// unknown.
+    /// 1/(1 + ω_av) with ω_av = ω max w_i / n, for `PermK` 1. If ω is unknown, 1.
     #[default]
     Auto,
     /// This value.

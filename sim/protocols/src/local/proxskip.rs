@@ -29,8 +29,8 @@ use crate::state::{OwnedState, State, norm_sq};
 use crate::theory::descent::DescentMethod;
 use crate::uplink::{self, Arrivals, Differences, Divisor, Estimator, Uplink};
 
-/// ProxSkip over clients (Scaffnew): local steps, with messages at the toss of a shared coin (Mishchenko et al. 2022).
-/// For gradient steps the theory has ρ γ ≤ 1/L, L the clients' largest, and p = √(ρ γ µ).
+/// Scaffnew: local steps, with messages at the toss of a shared coin (Mishchenko et al. 2022). Theory for gradient
+/// steps: ρ γ ≤ 1/L, L the clients' largest, and p = √(ρ γ µ).
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "ProxSkip")]
 pub struct ProxSkipSetting {
@@ -40,10 +40,10 @@ pub struct ProxSkipSetting {
     /// p, probability of a message after a local step: a round has 1/p steps on average.
     #[range(COMMUNICATES)]
     pub probability: f64,
-    /// Width of floats in messages.
+    /// Width of floats.
     #[serde(default)]
     pub floats: WireFloat,
-    /// Weights of the clients in the mean.
+    /// Weights of clients.
     #[serde(default)]
     pub weighting: Weighting,
 }

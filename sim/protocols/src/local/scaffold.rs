@@ -31,8 +31,7 @@ use crate::star::{Counts, Received, Step, Wire};
 use crate::state::{OwnedState, State, norm_sq};
 use crate::uplink::{self, Arrivals, Differences, Divisor, Estimator, Uplink};
 
-/// SCAFFOLD: local steps with control variates, which correct client drift (Karimireddy et al. 2020). With `control:
-/// NoControl` it is FedAvg on statistics.
+/// Local steps with control variates against client drift (Karimireddy et al. 2020).
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Scaffold")]
 pub struct ScaffoldSetting {
@@ -42,23 +41,23 @@ pub struct ScaffoldSetting {
     /// γ_l, local step along h_i; for gradient steps the paper's η_l is ρ γ_l.
     #[range(POSITIVE)]
     pub gamma: f64,
-    /// γ_g, step of the server along the clients' mean change.
+    /// γ_g, server step along the clients' mean change.
     #[serde(default = "whole_step")]
     #[range(POSITIVE)]
     pub server_step: f64,
-    /// Update of a client's control variate.
+    /// Control variates.
     #[serde(default)]
     pub control: ControlVariate,
     /// Examples of a local step.
     #[serde(default)]
     pub batch: BatchRule,
-    /// Clients that take part in a round.
+    /// Clients of a round.
     #[serde(default)]
     pub participation: Participation,
-    /// Width of floats in messages.
+    /// Width of floats.
     #[serde(default)]
     pub floats: WireFloat,
-    /// Weights of the clients in the mean.
+    /// Weights of clients.
     #[serde(default)]
     pub weighting: Weighting,
 }
@@ -70,12 +69,13 @@ fn whole_step() -> f64 {
 /// Update of SCAFFOLD's control variates.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum ControlVariate {
-    /// Option II: the mean of the local steps. The server derives it from the client's change; messages have q numbers.
+    /// Option II: the mean of the local steps, which the server derives from the client's change. Messages have q
+    /// numbers.
     #[default]
     Steps,
-    /// Option I: h_i(Ŝ), which costs another pass over the client's examples. Messages have 2 q numbers.
+    /// Option I: h_i(Ŝ), another local pass. Messages have 2 q numbers.
     Gradient,
-    /// No control variates, c = c_i = 0: FedAvg on statistics, with one vector per broadcast.
+    /// None, c = c_i = 0: FedAvg on statistics, with one vector per broadcast.
     NoControl,
 }
 
