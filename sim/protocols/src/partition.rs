@@ -27,19 +27,18 @@ const ALL_GROUPS: u64 = (1 << 32) + 1;
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Partition {
-    /// Random order, cut into equal shares. The only choice for subjects, persons and documents, whose files have no
-    /// client column.
+    /// Random order, cut into equal shares; the only choice for subjects, persons and documents.
     #[default]
     Iid,
-    /// Order of the data, cut into equal shares, client 0 first.
+    /// Order of the data, cut likewise, client 0 first.
     InOrder,
-    /// Sorted by label, cut into equal shares: the most heterogeneous partition. Integer labels, and labels predicted
-    /// as numbers, are sorted by value, others by first appearance. Needs labels.
+    /// Sorted by label and cut into equal shares: most heterogeneous. Integers, and labels predicted as numbers, are
+    /// sorted by value, others by first appearance.
     SortedByLabel,
-    /// Each label is spread over the clients by Dirichlet(alpha, …, alpha), redrawn (at most 1 000 times) until every
-    /// client has an example. Needs labels.
+    /// Each label is spread over the clients by Dirichlet(`alpha`, …), redrawn (at most 1 000 times) until every client
+    /// has an example.
     Dirichlet {
-        /// Concentration; small values give heterogeneous clients, large values iid ones.
+        /// Small values give heterogeneous clients, large values iid ones.
         #[range(POSITIVE)]
         alpha: f64,
     },
@@ -47,9 +46,9 @@ pub enum Partition {
     Observers,
     /// By the client column of the file, without `clients`.
     ClientColumn,
-    /// Features instead of examples are divided: consecutive blocks of nearly equal size. For VP-EM.
+    /// Features instead of examples: consecutive blocks of nearly equal size. For `VpEm` and `KMeans`.
     EvenFeatures,
-    /// Features instead of examples are divided: each client's list of features, from 0. For VP-EM.
+    /// Features instead of examples: each client's list, from 0. For `VpEm` and `KMeans`.
     Features(Vec<Vec<usize>>),
 }
 

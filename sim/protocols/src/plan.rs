@@ -77,17 +77,16 @@ impl StopRules {
     }
 }
 
-/// Early stopping: ends the run after consecutive probes without improvement on the best one. The final θ is that of
-/// the last probe.
+/// Early stopping after consecutive probes without improvement on the best one. The final θ is that of the last probe.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Patience {
-    /// Improving measure.
+    /// Measure.
     pub of: Measure,
     /// Probes without improvement.
     #[range(whole(1, 1_000_000))]
     pub probes: u64,
-    /// Least change that counts as improvement, in the unit of the measure.
+    /// Least change that counts, in the unit of the measure.
     #[serde(default)]
     #[range(NOT_NEGATIVE)]
     pub least: f64,
@@ -99,13 +98,13 @@ const NOT_NEGATIVE: Interval = Interval::closed(0.0, f64::MAX, "at least 0");
 /// Measure of a probe.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Measure {
-    /// Objective, the mean of −log p(y; θ); lower is better.
+    /// Mean of −log p(y; θ).
     Objective,
-    /// ‖h(Ŝ)‖²; lower is better.
+    /// ‖h(Ŝ)‖².
     MeanFieldSq,
-    /// Share of examples in the right component; higher is better. Needs labels.
+    /// Share of examples in the right component; needs labels.
     Accuracy,
-    /// Mean log-likelihood of withheld examples; higher is better. Needs `holdout`, or `held_out` of counts.
+    /// Mean log-likelihood of withheld examples; needs `holdout` or `held_out`.
     HeldOut,
 }
 
@@ -161,23 +160,23 @@ impl RecordPlan {
     }
 }
 
-/// When the server closes a round and makes its step. If all clients are unavailable and none is awaited, the round
-/// lasts until a client is available and makes no step. If clients are available but the draw selects none, it lasts
-/// until its deadline (without one, a second) and makes a step without contributions.
+/// When the server closes a round and makes its step. Without available or awaited clients, a round waits for a client
+/// and makes no step. If the draw selects no available client, it ends at its deadline (without one, after a second)
+/// with a step without contributions.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(rename = "Round")]
 pub enum RoundPolicy {
     /// When every selected client has responded or is known to be lost.
     #[default]
     WaitForAll,
-    /// As `WaitForAll`, but at most this long after the start; later contributions are late.
+    /// `WaitForAll`, but at most this long; later contributions are late.
     Deadline(#[range(POSITIVE_DURATION)] Duration),
     /// When m clients have responded; 1 to the cohort size.
     First(u32),
-    /// At every contribution, whatever its broadcast. `participation` sets the number at work: all, or a cohort that
+    /// At every contribution, whatever its broadcast. `participation` sets the clients at work: all, or a cohort that
     /// idle clients refill after each step. For FedEM and gradient ascent.
     Asynchronous,
-    /// As `Asynchronous`, at every K-th contribution (FedBuff); 1 to the number at work.
+    /// `Asynchronous` at every K-th contribution (FedBuff); 1 to the number at work.
     Buffered(u32),
 }
 
@@ -210,7 +209,7 @@ impl RoundPolicy {
     }
 }
 
-/// Treatment of contributions that arrive after their round has closed.
+/// Contributions that arrive after their round has closed.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Late {
     /// Neither end uses them; clients learn this, and a new broadcast ends older work.
@@ -224,9 +223,8 @@ pub enum Late {
 /// [0, 10], exponents.
 const EXPONENT: Interval = Interval::closed(0.0, 10.0, "from 0 to 10, no unit");
 
-/// ω(τ), the weight of a contribution to the broadcast of τ steps ago. FedEM has H = ω̄ V + Σ ω(τ_i) D_i / d with ω̄
-/// the mean weight of the arrived ones (1 if none) and d by `divide_by`: old contributions shorten the step, without
-/// pulling it towards V. Memories add α D_i unweighted.
+/// Weight ω(τ) of a contribution to the broadcast of τ steps ago. FedEM has H = ω̄ V + Σ ω(τ_i) D_i / d, d from
+/// `divide_by`. Here ω̄ is the mean ω of the arrivals (1 if none); memories add α D_i unweighted.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 pub enum Staleness {
     /// 1.

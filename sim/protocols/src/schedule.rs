@@ -17,7 +17,7 @@ pub enum Schedule {
         /// γ₁.
         #[range(PROBABILITY)]
         initial: f64,
-        /// Exponent of the decay; stochastic approximation theory requires more than 0.5.
+        /// Exponent; stochastic approximation theory requires more than 0.5.
         #[range(PROBABILITY)]
         exponent: f64,
         /// Time scale of the decay, in rounds.
@@ -32,7 +32,7 @@ pub enum Schedule {
         first: f64,
         /// K₁, length of the first phase in rounds.
         k1: u64,
-        /// Exponent of the decay; stochastic approximation theory requires more than 0.5.
+        /// Exponent; stochastic approximation theory requires more than 0.5.
         #[serde(default = "one")]
         #[range(PROBABILITY)]
         exponent: f64,

@@ -31,19 +31,18 @@ use crate::state::{Probe, State};
 /// Names of the columns of `rounds.csv`.
 const COLUMNS: [&str; 1] = ["inertia"];
 
-/// k-means in one place, or in one round on data divided by features (Ding et al. 2016). It has as many clusters as the
-/// model has components.
+/// k-means with the model's number of components, in one place or in one round on data divided by features (Ding et al.
+/// 2016).
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "KMeans")]
 pub struct KMeansBaseline {
-    /// Features are divided over clients (`partition: EvenFeatures` or `Features([…])`); otherwise all data are in one
-    /// place.
+    /// Features divided over clients (`partition: EvenFeatures` or `Features([…])`).
     pub vertical: bool,
     /// Maximum number of Lloyd iterations.
     #[serde(default = "three_hundred")]
     #[range(whole(1, 10_000))]
     pub iterations: usize,
-    /// Independent attempts, of which the best is kept.
+    /// Attempts, of which the best is kept.
     #[serde(default = "ten")]
     #[range(whole(1, 10_000))]
     pub restarts: usize,

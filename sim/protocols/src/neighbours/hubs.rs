@@ -20,12 +20,12 @@ pub const MAX_STATES: usize = 10_000;
 /// Ties between hubs.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Ties {
-    /// The hub with the smallest root.
+    /// The smallest root.
     #[default]
     SmallestIndex,
     /// A random hub.
     Random,
-    /// The outcome with this index among all that ties allow.
+    /// The outcome with this index among those that ties allow.
     Outcome(#[range(whole(0, 9_999))] usize),
 }
 

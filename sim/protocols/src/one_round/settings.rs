@@ -15,62 +15,61 @@ use crate::plan::Participation;
 /// Names of the columns of `rounds.csv`.
 pub(super) const COLUMNS: [&str; 3] = ["domain_events", "bits_up_dense32", "fits_combined"];
 
-/// One round of local fits: clients run EM on their own examples from a common θ₀ and send the result once; the server
-/// merges them. The run ends with this round. For Gaussian mixtures of every covariance.
+/// Clients run EM on their own examples from a common θ₀ and send their fits once. The server merges these, which ends
+/// the run. For Gaussian mixtures of any covariance.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "OneRound")]
 #[described(rules = rules)]
 pub struct OneRoundSetting {
-    /// EM at each client.
+    /// Local EM.
     #[serde(default)]
     pub local: LocalEm,
-    /// How the server merges the fits.
+    /// Merging of the fits.
     #[serde(default)]
     pub combine: Merging,
     /// Clients that send a fit.
     #[serde(default)]
     pub participation: Participation,
-    /// Compressor of θ_i − θ₀. It may be biased, because no mean of messages is estimated.
+    /// Compressor of θ_i − θ₀, which may be biased.
     #[serde(default)]
     pub compressor: Operator,
-    /// Width of floats in messages.
+    /// Width of floats.
     #[serde(default)]
     pub floats: WireFloat,
-    /// Treatment of statistics outside the domain of T; with `SkipRound` EM ends at the last θ that exists.
+    /// Statistics outside the domain of T; with `SkipRound` EM ends at the last θ.
     #[serde(default)]
     pub domain: Domain,
-    /// Weight of a client's fit in the pool.
+    /// Weights of fits in the pool.
     #[serde(default)]
     pub weighting: Weighting,
 }
 
-/// Merging of several mixtures into one.
+/// Merging of mixtures into one.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Merging {
-    /// Reduction of all components to G by Kullback-Leibler divergences and moment matching (Zhang and Chen 2022).
+    /// Reduction of all components to G by Kullback-Leibler divergence and moment matching (Zhang and Chen 2022).
     Reduction {
-        /// Number of fits used as starts, beside one of mutually distant components; the result nearest to the pool is
-        /// kept.
+        /// Fits used as starts, beside one of distant components. The result nearest to the pool is kept.
         #[serde(default = "ten")]
         #[range(whole(0, 1_000))]
         starts: u32,
     },
-    /// Reduction of the fits near the median fit by L² distance of densities (DFMR: Zhang, Tan and Chen 2026), robust
-    /// to arbitrary messages.
+    /// Reduction of the fits near the median fit in L² distance (DFMR: Zhang, Tan and Chen 2026), robust to arbitrary
+    /// messages.
     Filtered {
         /// Definition of near.
         #[serde(default)]
         within: Within,
     },
-    /// EM from θ₀ on examples drawn from the pool (FedGenGMM). Its iterations end as those of the clients; the server's
-    /// time is charged.
+    /// EM from θ₀ on examples drawn from the pool (FedGenGMM), with the limits of `local`; the server's time is
+    /// charged.
     Resampling {
-        /// Number of drawn examples.
+        /// Drawn examples.
         #[range(whole(1, 10_000_000))]
         examples: u32,
     },
-    /// Mean of the parameters, after matching components with those of θ₀ as in `FedAvgEm`.
+    /// Mean of parameters, after matching components with those of θ₀ as in `FedAvgEm`.
     Mean,
 }
 
@@ -89,7 +88,7 @@ fn ten() -> u32 {
 #[serde(remote = "Self")]
 #[described(short)]
 pub enum Within {
-    /// max(1, ½ ln(n/2) ln ln n) for n fits, as in the public code of DFMR; keeps at least the nearer half.
+    /// max(1, ½ ln(n/2) ln ln n) for n fits, as in DFMR's code.
     #[default]
     Auto,
     /// This many median distances.

@@ -30,7 +30,7 @@ const DELTA: Interval = Interval::above(0.0, 0.5, "above 0, to 0.5, no unit");
 /// Differential privacy of clients.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 pub enum Privacy {
-    /// Gaussian mechanism on the clients' vectors before coding; the column `epsilon` records its cost.
+    /// Gaussian mechanism on the clients' vectors before coding. The column `epsilon` has its cost.
     Gaussian(Gaussian),
 }
 
@@ -38,10 +38,10 @@ pub enum Privacy {
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gaussian {
-    /// C, the clipping norm; longer vectors are scaled down.
+    /// C, the clipping norm.
     #[range(POSITIVE)]
     pub clip: f64,
-    /// z, the noise multiplier: standard deviation of the noise per entry, divided by C.
+    /// z, standard deviation of the noise per entry, divided by C.
     #[range(NOISE)]
     pub noise: f64,
     /// δ of the reported (ε, δ).
@@ -80,11 +80,10 @@ pub enum Granularity {
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Against {
     /// The server, which sees participation and messages (with secure aggregation only sums). No amplification by
-    /// subsampling is claimed.
+    /// subsampling.
     #[default]
     Server,
-    /// Those who see only broadcasts and the final model; the server is trusted. Random participation (`Bernoulli(p)`)
-    /// amplifies privacy if every contribution arrives and broadcasts are the same for all, so not with a compressed
-    /// downlink.
+    /// Observers of broadcasts and the final model; the server is trusted. `Bernoulli(p)` participation amplifies
+    /// privacy if every contribution arrives and broadcasts are the same for all (no compressed downlink).
     Outsiders,
 }

@@ -25,36 +25,35 @@ use fedbits_spec::Described;
 use fedbits_spec::range::{Interval, POSITIVE, whole};
 use serde::{Deserialize, Serialize};
 
-/// A robust rule and the number of Byzantine clients that it tolerates.
+/// A robust rule.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Robust {
-    /// Rule that combines the arrived vectors.
+    /// Rule for the arrived vectors.
     pub rule: RobustRule,
-    /// f, the tolerated number of Byzantine clients per round, fewer than half of those that arrive. Rounds with too
-    /// few arrivals are skipped.
+    /// f, the tolerated Byzantine clients per round, fewer than half of the arrivals; rounds with too few arrivals are
+    /// skipped.
     #[range(whole(0, 1_000_000))]
     pub f: u32,
-    /// Transformation of the vectors before the rule.
+    /// Transformation before the rule.
     #[serde(default)]
     pub mixing: Preaggregation,
 }
 
-/// Rule on m vectors x_i, as in ByzFL.
+/// Rule on m vectors x_i, as in ByzFL. For medians and `CentredClipping`, f sets only the required arrivals.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 pub enum RobustRule {
     /// Coordinate-wise mean without the f largest and f smallest values.
     TrimmedMean,
-    /// Coordinate-wise median; f sets only the required arrivals.
+    /// Coordinate-wise median.
     CoordinateMedian,
-    /// Geometric median; f sets only the required arrivals.
+    /// Geometric median.
     GeometricMedian(Weiszfeld),
     /// The vector with the least mean squared distance to its m − f − 1 nearest; m > 2 f + 2.
     Krum,
     /// Mean of the m − f vectors that Krum ranks first; m > 2 f + 2.
     MultiKrum,
-    /// The last result (first 0) plus the mean of the differences from it, each clipped to the radius; f sets only the
-    /// required arrivals.
+    /// The last result (first 0) plus the mean of differences from it, clipped to `radius`.
     CentredClipping(Centre),
 }
 
@@ -65,7 +64,7 @@ pub struct Weiszfeld {
     /// ν, lower bound of distances.
     #[range(POSITIVE)]
     pub smoothing: f64,
-    /// Number of steps.
+    /// Steps.
     #[range(whole(1, 10_000))]
     pub iterations: u32,
 }
@@ -80,10 +79,10 @@ impl Default for Weiszfeld {
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Centre {
-    /// τ, the largest norm of a difference; longer ones are scaled down.
+    /// τ, the largest norm of a difference.
     #[range(RADIUS)]
     pub radius: f64,
-    /// Number of steps.
+    /// Steps.
     #[serde(default = "one_step")]
     #[range(whole(1, 10_000))]
     pub iterations: u32,
@@ -102,7 +101,7 @@ pub enum Preaggregation {
     /// Nothing.
     #[default]
     NoMixing,
-    /// Each vector is replaced by the mean of the m − f nearest ones, itself included.
+    /// Replaces each vector by the mean of the m − f nearest ones, itself included.
     NearestNeighbours,
 }
 

@@ -17,7 +17,7 @@ use crate::operator;
 pub enum Local {
     /// Conditional expectations: exact EM, for models with closed forms.
     Expect,
-    /// Sampling of the latent variables.
+    /// Sampling of latent variables.
     Sample(Sampler),
 }
 
@@ -40,14 +40,14 @@ pub struct Sampler {
     #[serde(default = "single")]
     #[range(whole(1, 1_000_000))]
     pub iterations: u32,
-    /// Last states of a chain that enter the statistic; 1 to `iterations`.
+    /// Last states per chain in the statistic; 1 to `iterations`.
     #[serde(default = "single")]
     pub keep: u32,
     /// Increase of kept transitions per round (MCEM).
     #[serde(default)]
     #[range(whole(0, 10_000))]
     pub growth: u32,
-    /// Starting point of the chains in a round.
+    /// Start of the chains in a round.
     #[serde(default)]
     pub start: ChainStart,
     /// Adaptation of the steps.
@@ -69,8 +69,7 @@ pub enum Kernel {
         /// γ; in squared units of z.
         #[range(POSITIVE)]
         step: f64,
-        /// Compressor of the gradient g inside the chain (Algorithm 3 of the draft). It costs accuracy and saves no
-        /// bits, since chains stay at the clients.
+        /// Compressor of g inside the chain (Algorithm 3 of the draft), which costs accuracy and saves no bits.
         #[serde(default)]
         #[described(by_rules)]
         quantize: Choice<dyn CompressorSetting>,
@@ -81,7 +80,7 @@ pub enum Kernel {
         #[range(POSITIVE)]
         step: f64,
     },
-    /// Random walks as in saemix: repetitions of each kernel per transition, at least one in all.
+    /// Random walks as in saemix; repetitions per transition, at least one in all.
     RandomWalk {
         /// Proposals from p(z; θ).
         #[serde(default = "two")]
@@ -96,7 +95,7 @@ pub enum Kernel {
         #[range(whole(0, 1_000))]
         block: u32,
     },
-    /// The model's Gibbs sweep (an exact draw for mixtures and linear mixed models).
+    /// The model's Gibbs sweep; exact for mixtures and linear mixed models.
     Gibbs,
 }
 
@@ -108,7 +107,7 @@ fn two() -> u32 {
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Steps {
-    /// Fixed steps.
+    /// Fixed.
     #[default]
     Fixed,
     /// Each chain adapts its steps to an acceptance rate.

@@ -19,69 +19,69 @@ use crate::uplink::{Alpha, DivideBy, Memory};
 /// Importance draws per subject, up to this number.
 const MAX_DRAWS: u64 = 10_000_000;
 
-/// FL-SAEM: clients sample latent variables, and the server runs stochastic approximation. Also D-SAEM and distributed
+/// Clients sample latent variables, and the server runs stochastic approximation. Also D-SAEM and distributed
 /// gradients.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = rules)]
 pub struct FlSaem {
-    /// γ_r, gain of the stochastic approximation, or step of gradients. 1 gives MCEM, as in the draft's text.
+    /// γ_r, gain of the stochastic approximation or step of gradients; 1 gives MCEM.
     pub gamma: Schedule,
-    /// Local computation of a client in a round.
+    /// Local computation.
     pub local: Local,
-    /// Content of a client's message.
+    /// Content of messages.
     #[serde(default)]
     pub sends: Sends,
-    /// Local EM steps between two averages of models, with `sends: Parameters`. `growth` and `steps` of the sampler
-    /// then count these steps.
+    /// Local EM steps per round with `sends: Parameters`; the sampler's `growth` and `steps` then count these.
     #[serde(default = "one_step")]
     #[range(whole(1, 10_000))]
     pub local_steps: u32,
-    /// α, step of the memory updates; unused without memory.
+    /// α, step of the memories.
     #[serde(default)]
     pub alpha: Alpha,
-    /// The clients' memories V_i of sent statistics. `initial: Zero` starts at w_i S_0, with w_i the share of subjects;
-    /// with `MeanField` each client samples and uploads w_i x_i before the first round.
+    /// Memories V_i of sent statistics. `initial: Zero` starts at w_i S_0, w_i the share of subjects; with `MeanField`
+    /// clients sample and upload w_i x_i before round 1.
     #[serde(default = "no_memory")]
     pub memory: Memory,
-    /// Divisor of the sum of contributions.
+    /// Divisor of the sum.
     #[serde(default = "by_operator")]
     pub divide_by: DivideBy,
     /// Uplink compressor.
     #[serde(default)]
     #[described(by_rules)]
     pub compressor: Choice<dyn CompressorSetting>,
-    /// Coordinates in which the compressor and clipping act.
+    /// Coordinates of compression and clipping.
     #[serde(default)]
     pub coordinates: Coordinates,
-    /// Clients that take part in a round.
+    /// Clients of a round.
     #[serde(default)]
     pub participation: Participation,
-    /// Width of floats in messages.
+    /// Width of floats.
     #[serde(default)]
     pub floats: WireFloat,
-    /// Treatment of S outside the domain of T. `Clip` and `SkipRound` also restart diverging chains.
+    /// S outside the domain of T. `Clip` and `SkipRound` also restart diverging chains.
     #[serde(default)]
     pub domain: Domain,
-    /// Importance draws per subject to estimate the likelihood at probes, if it has no closed form and the model no
-    /// quadrature. Default: 200 for low-dimensional z, except topics. 0: no objective is recorded in this case.
+    /// Importance draws per subject for the likelihood at probes, without closed form or quadrature. Default: 200 for
+    /// low-dimensional z, except topics. 0: no objective.
     #[serde(default)]
     #[range(whole(0, MAX_DRAWS))]
     pub likelihood_draws: Option<u32>,
 }
 
-/// SAEM, MCEM or exact EM in one place: the reference that costs no bits.
+/// SAEM, MCEM or exact EM in one place.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct CentralizedSaem {
     /// γ_r, gain of the stochastic approximation.
     pub gamma: Schedule,
-    /// Computation for the subjects in an iteration.
+    /// Computation of an iteration.
     pub local: Local,
-    /// What happens when S leaves the domain of T.
+    /// S outside the domain of T. `Clip` and `SkipRound` also restart diverging chains.
     #[serde(default)]
     pub domain: Domain,
-    /// Importance draws per subject, as for `FlSaem`.
+    /// Importance draws per subject for the likelihood at probes, without closed form or quadrature. Default: 200 for
+    /// low-dimensional z, except topics. 0: no objective.
     #[serde(default)]
     #[range(whole(0, MAX_DRAWS))]
     pub likelihood_draws: Option<u32>,
@@ -99,7 +99,7 @@ fn by_operator() -> DivideBy {
     DivideBy::Auto
 }
 
-/// Content of a client's message.
+/// Content of messages.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Sends {
     /// S̃_i, the mean statistic of the samples (Algorithms 2 and 5).
@@ -111,7 +111,7 @@ pub enum Sends {
     Gradient,
 }
 
-/// Coordinates for uplink compression and for clipping (`privacy`).
+/// Coordinates of uplink compression and clipping (`privacy`).
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Coordinates {
     /// Coordinates of the statistic.
@@ -120,8 +120,7 @@ pub enum Coordinates {
     /// Differences from the broadcast θ (for statistics, from one that T maps to θ). Gradients, and differences from
     /// memories, remain `Natural`.
     Centred,
-    /// Centred at the broadcast θ and divided by its standard deviations (gradients: multiplied), which equalizes
-    /// scales. For mixed-effects models.
+    /// `Centred`, divided by the standard deviations of θ (gradients: multiplied). For mixed-effects models.
     Standardized,
 }
 

@@ -13,7 +13,7 @@ use crate::error::ProtocolError;
 #[serde(remote = "Self")]
 #[described(short)]
 pub enum Alpha {
-    /// α = 1 / (1 + ω) for an unbiased compressor (Theorem 1); 1 for a biased contraction (EF21).
+    /// 1 / (1 + ω) for unbiased compressors (Theorem 1), 1 for contractions (EF21).
     #[default]
     Auto,
     /// This value.
@@ -57,14 +57,14 @@ pub(crate) fn no_contraction(needs: &str, compressor: &dyn Compressor, q: usize)
     compressor.contraction(q).is_none().then(why)
 }
 
-/// Initial value of the memories.
+/// Initial value V_{0,i} of the memories.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum MemoryStart {
-    /// V_{0,i} = h_i(S₀): one full local pass and one uncompressed, charged upload per client. All clients do this
-    /// before the first round, regardless of availability, participation, deadlines and dropouts.
+    /// h_i(S₀): one full local pass and one uncompressed, charged upload per client. All clients do this before the
+    /// first round, despite availability, participation, deadlines and dropouts.
     #[default]
     MeanField,
-    /// V_{0,i} = 0: free, except for `FedMissEm`, which uploads the zeros with the client's cells.
+    /// 0: free, except for `FedMissEm`, which uploads the zeros with the cells.
     Zero,
 }
 
@@ -72,14 +72,13 @@ pub enum MemoryStart {
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Commit {
-    /// After the server's acknowledgement that it used the message: V remains the mean of the V_i.
+    /// When the server acknowledges that it used the message: V remains the mean of the V_i.
     #[default]
     OnAcknowledgement,
     /// On sending, as in the paper: lost or late messages make V drift from the mean of the V_i.
     OnSend,
-    /// On sending. In addition, n rounds or more after a client's last copy, a broadcast carries the server's copy of
-    /// V_i (64 bits per number, charged), which replaces the client's. A lost copy is not repeated before the next
-    /// interval.
+    /// On sending. At least n rounds after the last copy, a broadcast also carries the server's V_i (64 bits per
+    /// number, charged), which replaces the client's. Lost copies are not repeated.
     Resynchronized {
         /// n, rounds between copies.
         #[range(whole(1, u64::MAX).note(" (rounds)"))]
@@ -87,14 +86,14 @@ pub enum Commit {
     },
 }
 
-/// Treatment of the memory of a client that has lost its state.
+/// Memory of a client that has lost its state (`dropout`).
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Recovery {
-    /// The server keeps copies of all V_i. It adds the client's V_i to its broadcasts (64 bits per number, charged)
-    /// until a contribution confirms it.
+    /// The server keeps all V_i. It adds the client's to broadcasts (64 bits per number, charged) until a contribution
+    /// confirms it.
     #[default]
     Restore,
-    /// The client continues with V_i = 0: V is no longer the mean of the V_i.
+    /// V_i = 0: V is no longer the mean of the V_i.
     Zero,
 }
 
@@ -104,17 +103,17 @@ pub enum Recovery {
 pub enum Memory {
     /// Each client keeps V_i; the server keeps their mean V.
     Memory {
-        /// V_{0,i}.
+        /// Initial value.
         #[serde(default)]
         initial: MemoryStart,
-        /// Time at which a client adds α D_i to V_i.
+        /// Time of the update.
         #[serde(default)]
         commit: Commit,
-        /// Treatment of V_i after a client has lost its state (`dropout`).
+        /// V_i after a client has lost its state.
         #[serde(default)]
         recovery: Recovery,
     },
-    /// No memory, V_i = 0: clients compress their statistics themselves.
+    /// V_i = 0: clients compress their statistics themselves.
     NoMemory,
 }
 
@@ -135,23 +134,22 @@ impl Memory {
 /// Divisor of the sum of contributions.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum DivideBy {
-    /// The expected number of contributions: n a for all clients, n a p for `Bernoulli(p)` (n p in Algorithm 1), min(m,
-    /// n a) for `Cohort(m)`. Here a is the share of time or rounds in which a client is available (1 for a trace that
-    /// does not repeat). `First(m)` and `Buffered(m)` cap it at m; asynchronous steps use 1. It is unbiased if this is
-    /// the actual mean. That fails for lost or late messages, for a cohort or the first m out of a varying number of
-    /// clients, and slightly for availability by the clock.
+    /// The expected number of contributions: n a for all clients, n a p for `Bernoulli(p)`, min(m, n a) for
+    /// `Cohort(m)`. Here a is the share of time or rounds in which a client is available (1 for a trace that does not
+    /// repeat). `First(m)` and `Buffered(m)` cap it at m; asynchronous steps use 1. Biased by lost or late messages,
+    /// and by a cohort or the first m out of a varying number of clients; slightly, by availability by the clock.
     #[default]
     Expected,
-    /// The number of contributions that arrived.
+    /// The number that arrived.
     Arrived,
-    /// Per contribution, n times the share of steps in which its client took part so far. Unequal participation then
-    /// causes no bias in the long run.
+    /// Per contribution, n times its client's share of the steps so far: unequal participation causes no bias in the
+    /// long run.
     Estimated,
-    /// n, the number of clients. With α = 1 the estimate is the mean of the updated memories (EF21).
+    /// n. With α = 1 the estimate is the mean of the updated memories (EF21).
     Clients,
-    /// The total weight of the arrived clients. Without memories the estimate is their weighted mean.
+    /// Total weight of the arrived clients, whose weighted mean is the estimate without memories.
     Weights,
-    /// `Weights` without memories; with them `Expected` for an unbiased operator and `Clients` for a contraction.
+    /// `Weights` without memories; with them `Expected` if unbiased, `Clients` for a contraction.
     Auto,
 }
 

@@ -16,7 +16,7 @@ pub enum VpBatch {
     All,
     /// This many, in the order of the data.
     InTurn(#[range(SIZE)] u32),
-    /// This many, drawn without replacement from a shared seed.
+    /// This many, without replacement, from a shared seed.
     Random(#[range(SIZE)] u32),
 }
 
@@ -55,13 +55,13 @@ pub enum MissingBlocks {
     /// None.
     #[default]
     Complete,
-    /// Each block of each example is missing with the same probability; examples without any block are redrawn. The
-    /// start (`initial`) uses the table with observed means in place of missing values, whatever the treatment.
+    /// Each block of an example is missing with equal probability; examples without blocks are redrawn. `initial` sees
+    /// observed means in place of missing values.
     Drawn {
         /// Probability.
         #[range(SHARE)]
         share: f64,
-        /// Treatment of examples with missing blocks.
+        /// Treatment of incomplete examples.
         #[serde(default)]
         treatment: GapTreatment,
     },
@@ -70,16 +70,16 @@ pub enum MissingBlocks {
 /// (0, 0.95].
 const SHARE: Interval = Interval::above(0.0, 0.95, "in (0, 0.95], no unit");
 
-/// Treatment of examples with missing blocks. The objective always covers all observed values.
+/// Treatment of incomplete examples. The objective covers all observed values.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum GapTreatment {
-    /// Exact EM: sums run over observed blocks, M-steps over the examples with the block. Agents send terms of these
-    /// examples, and once one bit per example.
+    /// Exact EM: sums run over observed blocks, M-steps over examples with the block. Agents send the terms of these,
+    /// and once one bit per example.
     #[default]
     Marginalize,
     /// Missing values become the mean of the observed ones.
     Impute,
-    /// Incomplete examples are dropped; agents send one bit per example once and learn which are complete.
+    /// Drops incomplete examples; agents send one bit per example once.
     Drop,
 }
 
@@ -115,11 +115,10 @@ pub enum Stopping {
     /// Only `stop` ends a run.
     #[default]
     Never,
-    /// Each root alone: below `tolerance` − `margin` it freezes its parameters and only passes terms on. The run ends
-    /// when all are frozen. A margin of twice the largest difference between roots ensures that all others are below
-    /// the tolerance, too.
+    /// Below `tolerance` − `margin` a root freezes its parameters and only passes terms on. The run ends when all are
+    /// frozen. A margin of twice the largest difference between roots keeps all below `tolerance`.
     Alone {
-        /// Per example; no unit.
+        /// Per example.
         #[range(POSITIVE)]
         tolerance: f64,
         /// At least 0, below the tolerance.
@@ -127,9 +126,9 @@ pub enum Stopping {
         #[described(by_rules)]
         margin: f64,
     },
-    /// The first root below the tolerance floods the index of a last iteration that all agents hear of in time.
+    /// The first root below `tolerance` floods the index of a last iteration that all agents hear of in time.
     Flood {
-        /// Per example; no unit.
+        /// Per example.
         #[range(POSITIVE)]
         tolerance: f64,
     },

@@ -15,31 +15,31 @@ use crate::neighbours::weights::Weights;
 use crate::operator::{self, Operator};
 use crate::uplink::Alpha;
 
-/// VP-EM, federated or decentralized, for data divided by features: `partition: EvenFeatures` or `Features([…])` over
-/// `clients` agents. The model is a mixture with `covariance: Full`, whose entries between blocks are 0.
+/// VP-EM for data divided by features (`partition: EvenFeatures` or `Features([…])`). Needs a mixture with `covariance:
+/// Full`, whose entries between blocks are 0.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = rules)]
 pub struct VpEm {
-    /// Who sums the agents' terms.
+    /// Algorithm.
     pub setting: Architecture,
     /// Examples of an iteration; the first one visits all.
     #[serde(default)]
     pub batch: VpBatch,
-    /// Treatment of singular block covariances.
+    /// Singular block covariances.
     #[serde(default)]
     pub singular: Singular,
-    /// Stopping rule of the agents.
+    /// Stopping rule.
     #[serde(default)]
     pub stopping: Stopping,
-    /// Coding of terms sent to the server of `Federated`.
+    /// Coding of terms sent to the server (`Federated`).
     #[serde(default)]
     pub uplink: VpLink,
-    /// Coding of their sums on the way back.
+    /// Coding of sums on the way back.
     #[serde(default)]
     pub downlink: VpLink,
-    /// A client with compressed terms uses its own terms uncompressed, as in EF-VFL; π and likelihoods then differ
-    /// between clients. Needs `stopping: Never`.
+    /// Clients use their own terms uncompressed, as in EF-VFL, so that π and likelihoods differ between clients. Needs
+    /// `stopping: Never`.
     #[serde(default)]
     pub exact_own: bool,
     /// Missing blocks of features. Needs `Federated` with whole terms.
@@ -47,8 +47,7 @@ pub struct VpEm {
     pub missing_blocks: MissingBlocks,
 }
 
-/// Coding of terms between client and server in one direction. A message has one vector of K numbers per visited
-/// example.
+/// Coding of terms in one direction: a vector of K numbers per visited example.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum VpLink {
@@ -57,18 +56,18 @@ pub enum VpLink {
     Whole,
     /// Compressed.
     Compressed {
-        /// C, the compressor.
+        /// C.
         compressor: Operator,
-        /// Width of floats in messages.
+        /// Width of floats.
         #[serde(default)]
         floats: WireFloat,
-        /// Compression of terms, or of their differences from surrogates.
+        /// Surrogates of terms.
         #[serde(default)]
         surrogate: VpSurrogate,
     },
 }
 
-/// Surrogate Ĝ of a repeatedly sent vector Q of terms.
+/// Surrogate Ĝ of a vector Q of terms.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum VpSurrogate {
@@ -81,7 +80,7 @@ pub enum VpSurrogate {
         #[serde(default)]
         first: FirstTerms,
     },
-    /// No surrogate: receivers use C(Q) (CVFL), whose error remains.
+    /// None: receivers use C(Q) (CVFL), whose error remains.
     NoSurrogate,
 }
 
@@ -101,14 +100,14 @@ pub enum FirstTerms {
     Whole,
 }
 
-/// The two algorithms of the paper.
+/// Who sums the agents' terms.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Architecture {
-    /// Algorithm 1: a server sums the terms. Needs `shape: Star`.
+    /// Algorithm 1: a server sums. Needs `shape: Star`.
     Federated,
-    /// Algorithm 2: agents are the sites of `shape: Graph(…)`, as many as `clients`, and average with neighbours over
-    /// direct links. Access links, the server and the placement of clients are unused.
+    /// Algorithm 2: agents average with neighbours over direct links. Agents and unused settings are those of
+    /// `DiffusionEm`.
     Decentralized {
         /// h: a hub holds the agents within h hops of its root.
         #[serde(default = "one")]
@@ -117,13 +116,13 @@ pub enum Architecture {
         /// Choice among largest hubs of equal size.
         #[serde(default)]
         ties: Ties,
-        /// Cost of finding the hubs.
+        /// Search for the hubs.
         #[serde(default)]
         clustering: HubSearch,
-        /// W, the weights.
+        /// W.
         #[serde(default)]
         weights: Weights,
-        /// Averaging; 100 rounds as in the paper.
+        /// Averaging, by default as in the paper.
         #[serde(default)]
         consensus: Consensus,
     },

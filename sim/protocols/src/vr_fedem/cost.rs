@@ -6,15 +6,14 @@ use serde::{Deserialize, Serialize};
 use super::outer_loop::InnerSteps;
 use crate::fedem::BatchRule;
 
-/// Values s̄_ij(T(Ŝ)) of a batch at the Ŝ of the client's current estimate. The choice changes the cost of a step, not
-/// its result.
+/// Source of the values s̄_ij(T(Ŝ)) at the Ŝ of the client's current estimate. It affects the cost of a step, not its
+/// result.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Previous {
-    /// Recomputed: 2 b expectations per inner step, and m + 2 b in the first of an outer loop; the paper counts K_CE =
-    /// n m + k_out (n m + 2 n b k_in).
+    /// Recomputed: 2 b expectations per inner step, m + 2 b in the first of an outer loop, as in the paper's K_CE.
     #[default]
     Recomputed,
-    /// Stored, so that only newly drawn examples cost expectations. With b = m each step costs m.
+    /// Stored: only newly drawn examples cost expectations.
     Cached,
 }
 

@@ -5,12 +5,12 @@ use fedbits_spec::Described;
 use fedbits_spec::range::{Whole, whole};
 use serde::{Deserialize, Serialize};
 
-/// The number of inner steps of an outer loop.
+/// Inner steps of an outer loop.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum InnerSteps {
-    /// A fixed number.
+    /// Fixed.
     Fixed(#[range(STEPS)] u32),
-    /// Geometric on 1, 2, … with this mean, redrawn for each outer loop from a shared seed (Geom-SPIDER-EM).
+    /// Geometric on 1, 2, … with this mean, redrawn per outer loop from a shared seed (Geom-SPIDER-EM).
     Geometric(#[range(STEPS)] u32),
 }
 

@@ -65,7 +65,7 @@ pub struct ChocoSettings {
     /// S.
     #[range(whole(1, MAX_ROUNDS))]
     pub rounds: u32,
-    /// γ, the step. Coarser compressors need smaller steps; with too large a step differences between agents grow.
+    /// γ. Coarser compressors need smaller steps; with too large ones differences between agents grow.
     #[range(PROBABILITY)]
     pub step: f64,
     /// Compressor of differences, 32 examples at a time.

@@ -34,16 +34,15 @@ pub enum Consensus {
     Rounds(#[range(whole(0, MAX_ROUNDS))] u32),
     /// S rounds of Chebyshev's iteration.
     Chebyshev(#[range(whole(0, MAX_ROUNDS))] u32),
-    /// Rounds until the states of all agents change by less than a tolerance, plus as many as the diameter to inform
-    /// all agents.
+    /// Rounds until no agent's state changes by more than `tolerance`, plus as many as the diameter to inform all.
     Adaptive {
-        /// Root mean square of the change, relative to the initial state.
+        /// Root mean square change, relative to the initial state.
         #[range(POSITIVE)]
         tolerance: f64,
         /// Maximum number of rounds.
         #[range(whole(1, MAX_ROUNDS))]
         at_most: u32,
-        /// Chebyshev's iteration instead of z ← W z.
+        /// Chebyshev's iteration.
         #[serde(default)]
         chebyshev: bool,
     },
@@ -52,15 +51,15 @@ pub enum Consensus {
         /// S.
         #[range(whole(1, MAX_ROUNDS))]
         rounds: u32,
-        /// Treatment of missing messages.
+        /// Missing messages.
         #[serde(default)]
         missing: Missing,
-        /// Waiting time for a message. Default: until it arrives or is lost.
+        /// Wait for a message. Default: until it arrives or is lost.
         #[serde(default)]
         #[range(POSITIVE_DURATION)]
         patience: Option<Duration>,
     },
-    /// Quantized differences with error compensation (CHOCO-gossip).
+    /// CHOCO-gossip.
     Choco(ChocoSettings),
 }
 
