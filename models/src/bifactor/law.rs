@@ -9,7 +9,7 @@ use crate::latent::Abilities;
 /// log(2π)/2.
 pub(super) const HALF_LOG_TAU: f64 = 0.918_938_533_204_672_7;
 
-/// Distribution of a response with linear predictor η = intercept + general · z₀ + specific · z_g.
+/// Response given η = intercept + general · z₀ + specific · z_g.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(rename = "ResponseLaw")]
 pub enum Law {
@@ -17,7 +17,7 @@ pub enum Law {
     Gaussian,
     /// 0 or 1: the sign of a normal variable around η.
     Probit,
-    /// 0 or 1 with log-odds η: the two-parameter logistic model.
+    /// 0 or 1 with log-odds η (two-parameter logistic).
     #[default]
     Logit,
 }

@@ -16,12 +16,12 @@ use crate::initial::InitialSetting;
 use crate::latent::{Abilities, FinalTable, SampledModel};
 use crate::setting::{ModelData, ModelOutput, ModelSetting, ModelSizes, Stated};
 
-/// Item responses with a general factor and one specific factor per group; for `Responses` data.
+/// A general factor and a specific one per group, for `Responses` data.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "BiFactor")]
 #[described(rules = without_gaps)]
 pub struct BiFactorSetting {
-    /// Group of each item, numbered from 1 without gaps.
+    /// Group of each item, from 1 without gaps.
     #[described(by_rules)]
     pub groups: Vec<usize>,
     /// Distribution of a response.

@@ -13,8 +13,7 @@ use fedbits_spec::{Caveat, Described, so_many};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// A preprocessing step. Steps that pool all clients' data run before the partition, with a caveat, since no federation
-/// could do this.
+/// A preprocessing step. Steps that pool all clients' data run before the partition, with a caveat.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 pub enum Preprocess {
     /// Drop constant features.
@@ -27,8 +26,7 @@ pub enum Preprocess {
     Log(Columns),
     /// `Standardize` within each client, where constant features become 0; nothing is sent.
     StandardizePerClient,
-    /// `Standardize` by moments that clients upload first ((2 d + 1) · 64 bits). The server returns means and
-    /// deviations (2 d · 64 bits).
+    /// `Standardize` by moments that clients upload first: (2 d + 1) · 64 bits up, 2 d · 64 bits down.
     StandardizeFederated,
     /// Project onto this many principal components; at most d.
     Pca(#[described(by_rules)] usize),

@@ -74,8 +74,8 @@ impl RegressionSums {
     }
 }
 
-/// K linear regressions with one latent label per client: x ~ N(0, I), y = ⟨β_k, x⟩ + σ ε. An example holds the sums
-/// over one client's points (`partition: ClientColumn`).
+/// K linear regressions with one latent label per client: x ~ N(0, I), y = ⟨β_k, x⟩ + σ ε. An example holds one
+/// client's sums (`partition: ClientColumn`).
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "RegressionMixture")]
 #[described(rules = parameters)]
@@ -86,7 +86,7 @@ pub struct DrawnRegressions {
     /// n, points per client.
     #[range(whole(1, 1_000_000))]
     pub points: u32,
-    /// π, K weights; each above 0, sum 1 (± 1e-9).
+    /// π, K positive weights of sum 1 (± 1e-9).
     #[described(by_rules)]
     pub weights: Vec<f64>,
     /// β, K rows of p coefficients.

@@ -34,7 +34,7 @@ pub struct DrawnMixture {
     /// N, over all clients.
     #[range(whole(1, MAX_EXAMPLES))]
     pub examples: u64,
-    /// π, G weights; each above 0, sum 1 (± 1e-9).
+    /// π, G positive weights of sum 1 (± 1e-9).
     #[described(by_rules)]
     pub weights: Vec<f64>,
     /// μ, G rows of d coordinates.
@@ -42,8 +42,8 @@ pub struct DrawnMixture {
     pub means: Matrix,
     /// Σ, symmetric and positive definite.
     pub covariance: Covariances,
-    /// Size of a pool common to all replicates, which sample from it without replacement; `examples` to 10⁹. Default:
-    /// new draws per replicate.
+    /// Size of a pool from which all replicates sample without replacement; `examples` to 10⁹. Default: new draws per
+    /// replicate.
     #[serde(default)]
     #[described(by_rules)]
     pub pool: Option<u64>,

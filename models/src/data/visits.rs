@@ -47,7 +47,7 @@ pub struct Visits {
     /// Standard deviation of each factor of the sites.
     #[range(SPREAD)]
     pub spread: f64,
-    /// Standard deviation of the log popularity of sites and observers; 0: even visits.
+    /// Standard deviation of log popularity of sites and observers; 0: even visits.
     #[range(SIGMA)]
     pub skew: f64,
     /// Share of observations withheld to evaluate the fit (`held_out_log_likelihood`, `held_out_rmse`).

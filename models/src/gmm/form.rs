@@ -9,7 +9,7 @@ use crate::Examples;
 use crate::initial::{sample_covariance, sample_variances};
 use crate::matrix::{Covariances, Matrix, covariance};
 
-/// Covariance structure, which sets the length q of the statistic (d features, G components).
+/// Covariance structure; sets the statistic's length q (d features, G components).
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(rename = "Covariance")]
 #[described(rules = known_is_covariance)]

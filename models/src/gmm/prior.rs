@@ -24,17 +24,17 @@ pub enum MixturePrior {
     /// None: T maximizes the likelihood.
     #[default]
     Flat,
-    /// Dirichlet and normal-Wishart priors, ν₀ = d: T gives the variational posterior, the objective is −ELBO per
-    /// example. Empty components keep their prior weight. Needs `covariance: Full`.
+    /// Dirichlet and normal-Wishart priors, ν₀ = d; the objective is −ELBO per example. Empty components keep their
+    /// prior weight. Needs `covariance: Full`.
     Conjugate {
         /// α₀, prior examples per component; small values empty components.
         #[range(COUNTS)]
         concentration: f64,
-        /// β₀, prior examples of each mean, at the mean of all data.
+        /// β₀, prior examples of each mean, at the overall mean.
         #[serde(default = "one")]
         #[range(COUNTS)]
         strength: f64,
-        /// Ψ₀ as a multiple of the covariance of all data.
+        /// Ψ₀ as a multiple of the overall covariance.
         #[serde(default = "one")]
         #[range(COUNTS)]
         scatter: f64,

@@ -11,16 +11,15 @@ use super::kmeans::KMeans;
 use crate::Examples;
 use crate::matrix::{Covariances, Matrix};
 
-/// Starting point θ₀, free even if it uses all clients' examples. FedEM, its baselines, FedMissEM and EM in one place
-/// begin one EM step further: Ŝ₀ = s̄(θ₀), θ = T(Ŝ₀). FL-SAEM and similar, VP-EM, diffusion EM, and FedEM with
-/// `privacy` begin at θ₀ and Ŝ₀ = T⁻¹(θ₀). If T⁻¹ is unknown, as for models in Python, round 0 of diffusion EM shows
-/// s̄(θ₀) and T(s̄(θ₀)).
+/// Starting point θ₀, free of charge. FedEM, its baselines, FedMissEM and EM in one place begin one EM step further, at
+/// Ŝ₀ = s̄(θ₀). FL-SAEM and similar, VP-EM, diffusion EM, and FedEM with `privacy` begin at θ₀, Ŝ₀ = T⁻¹(θ₀). If T⁻¹ is
+/// unknown (models in Python), round 0 of diffusion EM shows s̄(θ₀) and T(s̄(θ₀)).
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Initial")]
 pub enum InitialSetting {
     /// Parameters of a mixture.
     Theta {
-        /// π₀, G weights; each above 0, sum 1 (± 1e-9).
+        /// π₀, G positive weights of sum 1 (± 1e-9).
         #[described(by_rules)]
         weights: Vec<f64>,
         /// μ₀, G rows of d coordinates.
@@ -31,10 +30,10 @@ pub enum InitialSetting {
     },
     /// Typical subject of a mixed-effects model.
     Typical {
-        /// The curve's p parameters on natural scale (ka, not its logarithm); log-normal ones above 0.
+        /// The curve's p parameters, untransformed (ka, not log ka); log-normal ones above 0.
         #[described(by_rules)]
         values: Vec<f64>,
-        /// Standard deviations between subjects, on the scale on which parameters are normal.
+        /// Standard deviations between subjects, on the scale of normal parameters.
         #[range(POSITIVE)]
         deviations: Vec<f64>,
         /// σ, residual standard deviation (a fraction for proportional error).
@@ -65,9 +64,9 @@ pub enum InitialSetting {
         #[range(POSITIVE)]
         concentration: f64,
     },
-    /// θ₀ = 0, for regression and low-rank matrices (missing Gaussian entries are zeros).
+    /// θ₀ = 0, for regression and low-rank matrices.
     Zero,
-    /// Cells of a low-rank matrix at mean × site ratio × time ratio, with ratios shrunk towards 1.
+    /// Cells of a low-rank matrix at mean × site ratio × time ratio, ratios shrunk towards 1.
     Margins,
     /// Means at G distinct random examples, equal weights, covariance of all examples.
     RandomExamples,
@@ -82,8 +81,8 @@ pub enum InitialSetting {
         #[range(whole(1, 10_000))]
         restarts: usize,
     },
-    /// Final parameters of another run, from its model file. A mixture is converted to the units of the prepared
-    /// columns; other models are not.
+    /// Final parameters of another run, from its model file. Only mixtures are converted to the units of the prepared
+    /// columns.
     Model(#[range(FileName)] String),
     /// θ₀ in the order of `theta.csv`, for the prepared data.
     Parameters(#[described(by_rules)] Vec<f64>),

@@ -18,12 +18,12 @@ use crate::data::Values;
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Family {
-    /// Normal with mean θ and variance 1, as in the FedEM paper.
+    /// Normal with mean θ and variance 1 (FedEM paper).
     #[default]
     Gaussian,
-    /// Poisson with log-intensity θ.
+    /// Log-intensity θ.
     Poisson,
-    /// Binomial with log-odds θ; one trial means presence or absence.
+    /// Log-odds θ; one trial is presence or absence.
     Binomial {
         /// m.
         #[range(whole(1, 1_000_000))]

@@ -22,11 +22,10 @@ use crate::{DomainError, ExactModel, Examples};
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "LowRank")]
 pub struct LowRankSetting {
-    /// r, the largest rank; at most the smaller side of the matrix.
+    /// r; at most the smaller side of the matrix.
     #[described(by_rules)]
     pub rank: usize,
-    /// λ, weight of the nuclear norm against the mean over M matrices (λM against the log-likelihood of all
-    /// observations).
+    /// λ, weight of the nuclear norm against the mean over M matrices (λM against all observations).
     #[serde(default)]
     #[range(LARGE)]
     pub lambda: f64,
@@ -38,14 +37,14 @@ pub struct LowRankSetting {
     pub matrices: Matrices,
 }
 
-/// Number M of complete matrices, each with each cell at most once. A larger M makes EM slower and `lambda` stronger;
-/// without a penalty the estimate does not depend on M.
+/// Number M of complete matrices. A larger M makes EM slower and `lambda` stronger; without a penalty the estimate does
+/// not depend on M.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Matrices {
     /// One matrix per observer, as in the FedEM paper.
     #[default]
     PerObserver,
-    /// The most observations of one cell; if that is one, EM is hard- or soft-impute.
+    /// The most observations of one cell; if one, EM is hard- or soft-impute.
     Fewest,
 }
 

@@ -13,8 +13,8 @@ pub enum ResidualError {
     /// Constant, in the unit of the values: g = 1.
     #[default]
     Constant,
-    /// Proportional to the curve: g = f, σ is a fraction. Values of 0 are refused. Chains seldom cross zeros of the
-    /// curve: start with a large `sigma` if signs differ.
+    /// Proportional to the curve: g = f, σ is a fraction; values of 0 are refused. Chains seldom cross zeros of the
+    /// curve: if signs differ, start with a large `sigma`.
     Proportional,
 }
 

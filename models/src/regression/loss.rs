@@ -15,11 +15,11 @@ use serde::{Deserialize, Serialize};
 /// Loss of a linear score.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 pub enum RegressionLoss {
-    /// log(1 + exp(−b aᵀx)), with b = +1 for the second class of the data, −1 for the first.
+    /// log(1 + exp(−b aᵀx)), b = 1 for the second class of the data, else −1.
     Logistic,
     /// ½(aᵀx − b)² with numeric labels; generated data have ±1.
     Squares,
-    /// −log p of the example's class, p_c ∝ exp(aᵀx_c), with one vector x_c per class.
+    /// −log p of the example's class, p_c ∝ exp(aᵀx_c).
     Softmax,
     /// `Squares` for |aᵀx − b| up to this δ, linear beyond.
     Huber(#[range(POSITIVE)] f64),

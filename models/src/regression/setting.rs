@@ -17,7 +17,7 @@ use crate::initial::InitialSetting;
 use crate::setting::{ModelData, ModelOutput, ModelSetting, ModelSizes, Stated};
 use crate::{DomainError, ExactModel, Examples, Parameters, Response};
 
-/// Regression by gradient steps, for tables: FedEM becomes gradient descent or DIANA, FedAvg-EM becomes FedAvg.
+/// Regression by gradient steps, for tables: FedEM becomes gradient descent or DIANA.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Regression")]
 pub struct RegressionSetting {
@@ -37,7 +37,7 @@ pub struct RegressionSetting {
 /// ρ in x − ρ ∇f(x).
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 pub enum StepSize {
-    /// 1/L, with L the smoothness constant over all clients, computed before the clock starts.
+    /// 1/L, L the smoothness constant over all clients, computed before the clock starts.
     #[default]
     Auto,
     /// This value.

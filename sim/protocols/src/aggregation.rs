@@ -41,9 +41,9 @@ pub enum Aggregation {
 pub struct SecureAggregation {
     /// Pairs of clients that share masks.
     pub neighbours: Neighbours,
-    /// Required answers per exchange, at least two; otherwise the round makes no step. `All`: more than this share of
-    /// the cohort. `Degree(k)`: in the last exchange more than this share of the k neighbours of every client in the
-    /// sum. Cohorts of at most k + 1 use `All`.
+    /// Answers must exceed this share and be at least two; otherwise the round makes no step. `All`: of the cohort, in
+    /// every exchange. `Degree(k)`: in the last exchange, of the k neighbours of every client in the sum. Cohorts of at
+    /// most k + 1 use `All`.
     #[range(SHARE)]
     pub threshold: f64,
     /// Bits per masked entry, modulo 2 to this power.

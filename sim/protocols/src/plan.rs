@@ -77,7 +77,7 @@ impl StopRules {
     }
 }
 
-/// Early stopping after consecutive probes without improvement on the best one. The final θ is that of the last probe.
+/// Early stopping after consecutive probes without a new best. The final θ is that of the last probe.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Patience {
@@ -212,7 +212,7 @@ impl RoundPolicy {
 /// Contributions that arrive after their round has closed.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Late {
-    /// Neither end uses them; clients learn this, and a new broadcast ends older work.
+    /// Neither end uses them, and clients learn this; a new broadcast ends older work.
     #[default]
     Discard,
     /// Both ends use them in the round of arrival; clients at work are not selected again, and rounds wait for them.

@@ -66,7 +66,7 @@ pub struct CountsFile {
     #[serde(default)]
     #[range(SHARE)]
     pub held_out: f64,
-    /// Field separator; `' '`: any blanks and tabs. Default: detected among comma, semicolon, tab, bar and blank.
+    /// Separator; `' '`: any blanks and tabs. Default: detected among comma, semicolon, tab, bar, blank.
     #[serde(default)]
     #[range(Delimiter)]
     pub delimiter: Option<char>,

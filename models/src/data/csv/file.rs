@@ -29,7 +29,7 @@ pub struct CsvFile {
     /// Client of each example.
     #[serde(default)]
     pub client: Option<Column>,
-    /// Field separator; `' '`: any blanks and tabs. Default: detected among comma, semicolon, tab, bar and blank.
+    /// Separator; `' '`: any blanks and tabs. Default: detected among comma, semicolon, tab, bar, blank.
     #[serde(default)]
     #[range(Delimiter)]
     pub delimiter: Option<char>,

@@ -74,7 +74,7 @@ pub struct LongitudinalFile {
     /// Does the first line hold names? Default: detected.
     #[serde(default)]
     pub header: Option<bool>,
-    /// Field separator; `' '`: any blanks and tabs. Default: detected among comma, semicolon, tab, bar and blank.
+    /// Separator; `' '`: any blanks and tabs. Default: detected among comma, semicolon, tab, bar, blank.
     #[serde(default)]
     #[range(Delimiter)]
     pub delimiter: Option<char>,

@@ -10,18 +10,18 @@ use crate::data::error::{FileError, first_of};
 use fedbits_spec::{Caveat, Described};
 use serde::{Deserialize, Serialize};
 
-/// Rows with missing values in used cells: empty, `?`, `.`, words that pandas reads as missing (`NA`, …), Excel errors,
-/// `missing_values`. Labels and clients are missing only if empty or listed there; a name may be `NA`, with a caveat.
+/// Rows with missing values in used cells: empty, `?`, `.`, `missing_values`, Excel errors, or missing in pandas (`NA`,
+/// …). Labels and clients are missing only if empty or listed: a name may be `NA`.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum MissingValues {
-    /// An error, with the first such cell and their number.
+    /// An error.
     #[default]
     Error,
-    /// Leaves these rows out; a caveat counts them.
+    /// Leaves these rows out, with a caveat.
     Drop,
-    /// Fills cells by column from all clients' data before the partition, with a caveat. Withheld examples take the
-    /// statistics of the others. Labels and clients are never filled.
+    /// Fills cells by column from all clients' data, with a caveat; withheld examples take the statistics of the
+    /// others. Labels and clients are never filled.
     Impute(Filling),
 }
 
@@ -39,10 +39,10 @@ pub enum Filling {
 /// Observations without a value, and documents without words.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum MissingObservations {
-    /// An error, with the first of them.
+    /// An error.
     #[default]
     Error,
-    /// Leaves them out; a caveat counts them.
+    /// Leaves them out, with a caveat.
     Drop,
 }
 

@@ -14,7 +14,7 @@ use fedbits_spec::range::FileName;
 use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
-/// Responses of persons to items: a text file with one row per person or response pattern, without missing values.
+/// Responses to items: a text file with one row per person or response pattern, without missing values.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Responses")]
 #[described(rules = distinct_columns)]
@@ -31,7 +31,7 @@ pub struct ResponsesFile {
     /// Persons per row. Default: one.
     #[serde(default)]
     pub frequency: Option<Column>,
-    /// Field separator; `' '`: any blanks and tabs. Default: detected among comma, semicolon, tab, bar and blank.
+    /// Separator; `' '`: any blanks and tabs. Default: detected among comma, semicolon, tab, bar, blank.
     #[serde(default)]
     #[range(Delimiter)]
     pub delimiter: Option<char>,

@@ -20,7 +20,7 @@ pub enum Singular {
     /// Stops the run.
     #[default]
     Error,
-    /// Adds this constant to every variance in every M-step, in squared units of the data.
+    /// Adds this to every variance in every M-step, in squared units of the data.
     Ridge(#[range(POSITIVE)] f64),
 }
 

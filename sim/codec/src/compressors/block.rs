@@ -20,8 +20,8 @@ use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, LevelCode, Norm, WireFloat, entropy,
 };
 
-/// Block-p-quantization (Mishchenko et al. 2019, DIANA): a norm per block, a sign or zero per entry. ω = d^max(1/2,
-/// 1/p) − 1, for `Infinity` (√d − 1)/2, d entries in the largest block.
+/// One norm per block, a sign or zero per entry (Mishchenko et al. 2019, DIANA). ω = d^max(1/2, 1/p) − 1, for
+/// `Infinity` (√d − 1)/2, d entries in the largest block.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct BlockQuantization {

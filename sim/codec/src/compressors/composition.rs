@@ -219,9 +219,9 @@ impl Compressor for Composition {
     }
 }
 
-/// One compressor, then another on the coordinates that the first keeps (`RandK`, `Bernoulli`, `TopK`). Unbiased ones
-/// have ω = (1 + ω₁)(1 + ω₂) − 1, ω₂ at the remaining length (Horváth et al. 2022). After `TopK` δ = (1 − ω₂) k/q for
-/// ω₂ < 1 (Basu et al. 2019).
+/// One compressor, then another on the coordinates that the first keeps (`RandK`, `Bernoulli`, `TopK`). Unbiased: ω =
+/// (1 + ω₁)(1 + ω₂) − 1, ω₂ at the remaining length (Horváth et al. 2022). After `TopK`: δ = (1 − ω₂) k/q if ω₂ < 1
+/// (Basu et al. 2019).
 #[derive(Clone, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, rename = "Composition")]
 #[described(rules = rules)]

@@ -23,8 +23,8 @@ use crate::{
     WireFloat,
 };
 
-/// Dithering with uniforms stratified over a round's clients (Suresh, Sun, Ro and Yu 2022). For nearly equal vectors,
-/// the error of the mean is of order 1/n² instead of 1/n. Alone it has the ω of `Dithering`.
+/// Dithering with uniforms stratified over a round's clients (Suresh et al. 2022). For nearly equal vectors, the mean
+/// has an error of order 1/n², not 1/n. Alone it has the ω of `Dithering`.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Correlated {

@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Sums of coordinates with random signs in `rows` × `columns` cells, redrawn per message and averaged over rows. ω =
-/// (q − 1)/(rows · columns) (Charikar, Chen and Farach-Colton 2002; Ivkin et al. 2019).
+/// (q − 1)/(rows · columns) (Charikar et al. 2002; Ivkin et al. 2019).
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct CountSketch {

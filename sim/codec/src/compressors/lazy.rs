@@ -16,8 +16,7 @@ use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, sparse,
 };
 
-/// The whole vector with a probability, divided by it, else nothing: ω = 1/probability − 1 (FL_PyTorch: Burlachenko,
-/// Horváth and Richtárik 2021).
+/// The whole vector with a probability, divided by it, else nothing: ω = 1/probability − 1 (Burlachenko et al. 2021).
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lazy {

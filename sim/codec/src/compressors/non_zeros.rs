@@ -13,7 +13,7 @@ use crate::error::check_dimension;
 use crate::sparse;
 use crate::{BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, WireFloat, entropy};
 
-/// Nonzero coordinates as floats, with their indices: ω = 0. For sparse vectors.
+/// Nonzero coordinates as floats, with indices: ω = 0.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct NonZeros {

@@ -20,8 +20,8 @@ use crate::error::{check_dimension, parameter};
 use crate::sparse;
 use crate::{BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat};
 
-/// All clients split the coordinates of a round by a shared permutation (Szlendak, Tyurin and Richtárik 2022). Alone ω
-/// = n − 1; the mean has the error n⁻¹ Σ ‖x_i‖² − ‖n⁻¹ Σ x_i‖², 0 for equal vectors.
+/// All clients split the coordinates of a round by a shared permutation (Szlendak et al. 2022). Alone ω = n − 1; the
+/// mean has the error n⁻¹ Σ ‖x_i‖² − ‖n⁻¹ Σ x_i‖².
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct PermK {

@@ -18,8 +18,7 @@ use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, Indices, WireFloat,
 };
 
-/// k of q coordinates, drawn uniformly and scaled by q/k: ω = q/k − 1 (Stich, Cordonnier and Jaggi 2018, without the
-/// scaling).
+/// k of q coordinates, drawn uniformly and scaled by q/k: ω = q/k − 1 (Stich et al. 2018, unscaled).
 #[derive(Clone, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct RandK {

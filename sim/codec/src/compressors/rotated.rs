@@ -200,8 +200,8 @@ impl Compressor for Rotation {
     }
 }
 
-/// A compressor after a random rotation: a Hadamard matrix with random signs from a shared seed. With `ScaledSign` it
-/// is DRIVE, with `LloydMax` EDEN (Vargaftik et al. 2021, 2022). ω and δ are those at the next power of two of q.
+/// A compressor after a random rotation: Hadamard matrix, random signs from a shared seed. With `ScaledSign` it is
+/// DRIVE, with `LloydMax` EDEN (Vargaftik et al. 2021, 2022). ω and δ are those at the next power of two of q.
 #[derive(Clone, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = rules)]

@@ -20,7 +20,7 @@ use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, Indices, WireFloat,
 };
 
-/// The k largest magnitudes; of ties the first. Biased: δ = k/q (Stich, Cordonnier and Jaggi 2018).
+/// The k largest magnitudes; of ties the first. Biased: δ = k/q (Stich et al. 2018).
 #[derive(Clone, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = sends_indices)]

@@ -192,9 +192,9 @@ impl Preset for DistributedEm {
     }
 }
 
-/// FedEM with EF21's error feedback (Richtárik, Sokolov and Fatkhullin, NeurIPS 2021), for contractions such as Top-k.
-/// Absent clients keep their V_i (EF21-PP). `batch` and `momentum` give EF21-SGDM (Fatkhullin, Tyurin and Richtárik,
-/// NeurIPS 2023). `lazy` gives CLAG or, with `Identity`, LAG (Richtárik et al., ICML 2022).
+/// FedEM with EF21's error feedback (Richtárik et al. 2021), for contractions such as Top-k. Absent clients keep their
+/// V_i (EF21-PP). `batch` and `momentum` give EF21-SGDM (Fatkhullin et al. 2023). `lazy` gives CLAG or, with
+/// `Identity`, LAG (Richtárik et al. 2022).
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = is_contraction)]
@@ -310,8 +310,8 @@ impl Preset for Ef21 {
     }
 }
 
-/// FedEM with MARINA's estimator (Gorbunov, Burlachenko, Li and Richtárik, ICML 2021). Clients send compressed changes
-/// of h_i or, by a shared coin and in the first round, whole h_i. Every round needs all clients and uses all examples.
+/// FedEM with MARINA's estimator (Gorbunov et al. 2021): compressed changes of h_i or, by a shared coin and in the
+/// first round, whole h_i. Every round needs all clients and uses all examples.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = is_unbiased)]
@@ -377,10 +377,9 @@ impl Preset for Marina {
     }
 }
 
-/// Gradient ascent on the marginal likelihood with FedEM's messages (DIANA; Mishchenko, Gorbunov, Takáč and Richtárik,
-/// arXiv 1901.09269). Its coordinates x are log π up to a constant, µ and log variances; γ has no natural scale.
-/// Refuses `variance_reduction`; `domain` concerns only the start. ‖h(Ŝ)‖² is that of EM at the statistic Ŝ of θ(x),
-/// ‖H‖² that of the estimated gradient.
+/// Gradient ascent on the marginal likelihood with FedEM's messages (DIANA; Mishchenko et al. 2019), in x = (log π, µ,
+/// log variances). γ has no natural scale. Refuses `variance_reduction`; `domain` concerns only the start. ‖h(Ŝ)‖² is
+/// that of EM at θ(x), ‖H‖² that of the estimated gradient.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct GradientAscent(pub FedEmSetting);

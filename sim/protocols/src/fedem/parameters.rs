@@ -79,8 +79,8 @@ pub enum Downlink {
     #[default]
     Whole,
     /// Compressed updates of Ŝ, after Artemis. A client receives all missed updates or, if shorter, Ŝ (with D after the
-    /// first step) in 64 bits per number. One bit tells which; a further bit acknowledges the last contribution, unless
-    /// memories send it. Codes without an end mark carry a continuation bit and their length.
+    /// first step) in 64 bits per number. One bit tells which; another acknowledges the last contribution, unless
+    /// memories send it. Codes without end mark carry a continuation bit and their length.
     Compressed {
         /// Compressor of the server's direction H.
         compressor: Operator,

@@ -65,8 +65,8 @@ pub enum Domain {
     #[default]
     Error,
     /// Raises weights and variances below the floor to it (for topics, probabilities not above 0), and counts them. A
-    /// raised weight moves its component's mean towards the origin: choose a floor below every expected weight. After
-    /// local M-steps (`FedAvgEm`, D-SAEM) the server clips the mean, too, so an entry can count twice.
+    /// raised weight moves its component's mean towards the origin: choose a floor below every expected weight. With
+    /// local M-steps (`FedAvgEm`, D-SAEM) an entry can count twice.
     Clip {
         /// The floor.
         #[range(FLOOR)]

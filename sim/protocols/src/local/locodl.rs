@@ -35,8 +35,8 @@ use crate::state::{OwnedState, State, norm_sq};
 use crate::theory::descent::DescentMethod;
 use crate::uplink::{self, Arrivals, Differences, Divisor, Estimator, Uplink};
 
-/// Local steps, with compressed messages at the toss of a shared coin (Condat, Maranjyan and Richtárik 2025). Theory
-/// for gradient steps: ρ γ < 2/L, L the clients' largest.
+/// Local steps, with compressed messages at the toss of a shared coin (Condat, Maranjyan and Richtárik 2025). For
+/// gradient steps ρ γ < 2/L, L the clients' largest.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "LoCoDl")]
 #[described(rules = rules)]

@@ -29,8 +29,8 @@ use crate::state::{OwnedState, State, norm_sq};
 use crate::theory::descent::DescentMethod;
 use crate::uplink::{self, Arrivals, Differences, Divisor, Estimator, Uplink};
 
-/// Scaffnew: local steps, with messages at the toss of a shared coin (Mishchenko et al. 2022). Theory for gradient
-/// steps: ρ γ ≤ 1/L, L the clients' largest, and p = √(ρ γ µ).
+/// Scaffnew: local steps, with messages at the toss of a shared coin (Mishchenko et al. 2022). For gradient steps ρ γ ≤
+/// 1/L, L the clients' largest, and p = √(ρ γ µ).
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "ProxSkip")]
 pub struct ProxSkipSetting {

@@ -15,8 +15,8 @@ use crate::plan::Participation;
 /// Names of the columns of `rounds.csv`.
 pub(super) const COLUMNS: [&str; 3] = ["domain_events", "bits_up_dense32", "fits_combined"];
 
-/// Clients run EM on their own examples from a common θ₀ and send their fits once. The server merges these, which ends
-/// the run. For Gaussian mixtures of any covariance.
+/// Clients run EM on their own examples from a common θ₀ and send one fit each; the server merges these, and the run
+/// ends. For Gaussian mixtures.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "OneRound")]
 #[described(rules = rules)]
@@ -50,7 +50,7 @@ pub struct OneRoundSetting {
 pub enum Merging {
     /// Reduction of all components to G by Kullback-Leibler divergence and moment matching (Zhang and Chen 2022).
     Reduction {
-        /// Fits used as starts, beside one of distant components. The result nearest to the pool is kept.
+        /// Fits used as starts, beside one of distant components; the nearest result to the pool is kept.
         #[serde(default = "ten")]
         #[range(whole(0, 1_000))]
         starts: u32,
@@ -83,7 +83,7 @@ fn ten() -> u32 {
     10
 }
 
-/// Largest distance of a near fit from the median fit, in units of the median distance.
+/// Largest distance of a near fit from the median fit, in median distances.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(remote = "Self")]
 #[described(short)]

@@ -32,7 +32,7 @@ pub struct FlSaem {
     /// Content of messages.
     #[serde(default)]
     pub sends: Sends,
-    /// Local EM steps per round with `sends: Parameters`; the sampler's `growth` and `steps` then count these.
+    /// Local EM steps per round with `sends: Parameters`, counted by the sampler's `growth` and `steps`.
     #[serde(default = "one_step")]
     #[range(whole(1, 10_000))]
     pub local_steps: u32,

@@ -60,8 +60,8 @@ pub(crate) fn no_contraction(needs: &str, compressor: &dyn Compressor, q: usize)
 /// Initial value V_{0,i} of the memories.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum MemoryStart {
-    /// h_i(S₀): one full local pass and one uncompressed, charged upload per client. All clients do this before the
-    /// first round, despite availability, participation, deadlines and dropouts.
+    /// h_i(S₀): a full local pass and an uncompressed, charged upload by every client before round 1, despite
+    /// availability, participation, deadlines and dropouts.
     #[default]
     MeanField,
     /// 0: free, except for `FedMissEm`, which uploads the zeros with the cells.
@@ -134,20 +134,20 @@ impl Memory {
 /// Divisor of the sum of contributions.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum DivideBy {
-    /// The expected number of contributions: n a for all clients, n a p for `Bernoulli(p)`, min(m, n a) for
-    /// `Cohort(m)`. Here a is the share of time or rounds in which a client is available (1 for a trace that does not
-    /// repeat). `First(m)` and `Buffered(m)` cap it at m; asynchronous steps use 1. Biased by lost or late messages,
-    /// and by a cohort or the first m out of a varying number of clients; slightly, by availability by the clock.
+    /// The expected number: n a for all clients, n a p for `Bernoulli(p)`, min(m, n a) for `Cohort(m)`. Here a is the
+    /// share of time or rounds in which a client is available (1 for a trace that does not repeat). `First(m)` and
+    /// `Buffered(m)` cap it at m; asynchronous steps use 1. Biased by lost or late messages and by a varying number of
+    /// clients (cohort, first m). Availability by the clock biases slightly.
     #[default]
     Expected,
     /// The number that arrived.
     Arrived,
-    /// Per contribution, n times its client's share of the steps so far: unequal participation causes no bias in the
-    /// long run.
+    /// Per contribution, n times its client's share of steps so far: in the long run, unequal participation causes no
+    /// bias.
     Estimated,
     /// n. With α = 1 the estimate is the mean of the updated memories (EF21).
     Clients,
-    /// Total weight of the arrived clients, whose weighted mean is the estimate without memories.
+    /// Total weight of the arrived clients; without memories the estimate is their weighted mean.
     Weights,
     /// `Weights` without memories; with them `Expected` if unbiased, `Clients` for a contraction.
     Auto,

@@ -115,8 +115,8 @@ pub enum Stopping {
     /// Only `stop` ends a run.
     #[default]
     Never,
-    /// Below `tolerance` − `margin` a root freezes its parameters and only passes terms on. The run ends when all are
-    /// frozen. A margin of twice the largest difference between roots keeps all below `tolerance`.
+    /// Below `tolerance` − `margin` a root freezes its parameters and only passes terms on; the run ends when all do. A
+    /// margin of twice the largest difference between roots keeps all below `tolerance`.
     Alone {
         /// Per example.
         #[range(POSITIVE)]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::outer_loop::InnerSteps;
 use crate::fedem::BatchRule;
 
-/// Source of the values s̄_ij(T(Ŝ)) at the Ŝ of the client's current estimate. It affects the cost of a step, not its
+/// Source of the values s̄_ij(T(Ŝ)) at the Ŝ of the client's current estimate; affects the cost of a step, not its
 /// result.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Previous {
