@@ -62,8 +62,8 @@ use crate::state::{Probe, State};
 /// Names of the columns of `rounds.csv`.
 const COLUMNS: [&str; 4] = ["consensus_error", "farthest_objective", "consensus_rounds", "domain_events"];
 
-/// Decentralized diffusion or gossip EM on data divided by examples. Agents are the sites of `shape: Graph(…)`, as many
-/// as `clients`. Access links, the server and the placement of clients are unused.
+/// Diffusion or gossip EM on data divided by examples. Agents are the sites of `shape: Graph(…)`, as many as `clients`.
+/// Access links, the server and the placement of clients are unused.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "DiffusionEm")]
 #[described(rules = rules)]

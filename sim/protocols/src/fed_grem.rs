@@ -40,9 +40,9 @@ use crate::star::{
 };
 use crate::state::{OwnedState, Probe, State, worst_tenth};
 
-/// FedGrEM (Tian, Weng and Feng 2024): personal weights and means, where the server pulls nearby means together. For
-/// mixtures with a known covariance. θ has the initial weights and the common part v of the means; `clients.csv` has
-/// each client's parameters. No ‖h‖², label agreement or held-out value.
+/// FedGrEM (Tian, Weng and Feng 2024): personal weights and means; the server pulls nearby means together. Needs a
+/// known covariance. θ has the initial weights and the common part v of the means; `clients.csv` has each client's
+/// parameters. No ‖h‖², label agreement or held-out value.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "FedGrEm")]
 pub struct FedGrEmSetting {

@@ -27,7 +27,7 @@ pub enum Weighting {
     /// wᵢ = n mᵢ / N: the likelihood of all data.
     #[default]
     Examples,
-    /// wᵢ = 1, as in the paper, where clients hold equal numbers.
+    /// wᵢ = 1, as in the paper.
     Clients,
 }
 

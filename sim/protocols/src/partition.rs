@@ -32,11 +32,11 @@ pub enum Partition {
     Iid,
     /// Order of the data, cut likewise, client 0 first.
     InOrder,
-    /// Sorted by label and cut into equal shares: most heterogeneous. Integers, and labels predicted as numbers, are
-    /// sorted by value, others by first appearance.
+    /// Sorted by label, cut into equal shares. Integers, and labels predicted as numbers, are sorted by value, others
+    /// by first appearance.
     SortedByLabel,
-    /// Each label is spread over the clients by Dirichlet(`alpha`, …), redrawn (at most 1 000 times) until every client
-    /// has an example.
+    /// Each label spread over clients by Dirichlet(`alpha`, …), redrawn (at most 1 000 times) until every client has an
+    /// example.
     Dirichlet {
         /// Small values give heterogeneous clients, large values iid ones.
         #[range(POSITIVE)]
@@ -46,9 +46,9 @@ pub enum Partition {
     Observers,
     /// By the client column of the file, without `clients`.
     ClientColumn,
-    /// Features instead of examples: consecutive blocks of nearly equal size. For `VpEm` and `KMeans`.
+    /// Features, not examples: consecutive blocks of nearly equal size. For `VpEm` and `KMeans`.
     EvenFeatures,
-    /// Features instead of examples: each client's list, from 0. For `VpEm` and `KMeans`.
+    /// Features, not examples: each client's list, from 0. For `VpEm` and `KMeans`.
     Features(Vec<Vec<usize>>),
 }
 

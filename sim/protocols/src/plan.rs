@@ -160,9 +160,8 @@ impl RecordPlan {
     }
 }
 
-/// When the server closes a round and makes its step. Without available or awaited clients, a round waits for a client
-/// and makes no step. If the draw selects no available client, it ends at its deadline (without one, after a second)
-/// with a step without contributions.
+/// When the server closes a round and makes its step. If the draw selects no available client, the round lasts until
+/// its deadline (without one, a second).
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(rename = "Round")]
 pub enum RoundPolicy {

@@ -168,7 +168,7 @@ impl Compressor for Induced {
 #[serde(deny_unknown_fields, rename = "Induced")]
 #[described(rules = rules)]
 pub struct InducedBy {
-    /// C, a deterministic contraction, such as `TopK`, `ScaledSign` or `RankR`.
+    /// C, a deterministic contraction, such as `TopK`.
     pub contraction: Choice<dyn CompressorSetting>,
     /// Compressor of x − C(x).
     pub rest: Choice<dyn CompressorSetting>,

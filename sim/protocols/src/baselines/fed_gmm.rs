@@ -15,10 +15,9 @@ use crate::schedule::Schedule;
 use crate::setting::{ProtocolSetting, RunFacts};
 use crate::vr_fedem::VarianceReduction;
 
-/// FedGMM without classifiers (Wu et al., ICML 2023): FedEM on mixtures with common components and personal weights, at
-/// first those of T(Ŝ). Refuses `batch` and `variance_reduction`. `clients.csv` has the weights (`weight_0`, …), θ and
-/// the model file their mean; ‖h‖² includes their change by an EM step. Label agreement and held-out values are not
-/// measured.
+/// FedGMM without classifiers (Wu et al., ICML 2023): FedEM on mixtures with common components and personal weights.
+/// Refuses `batch` and `variance_reduction`. `clients.csv` has the weights (`weight_0`, …), θ and the model file their
+/// mean; ‖h‖² includes their change by an EM step. Label agreement and held-out values are not measured.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct FedGmm(pub FedEmSetting);

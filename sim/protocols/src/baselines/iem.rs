@@ -17,7 +17,7 @@ use super::pooled::{AmongAll, BATCH, Batches, Pooled, Pooling, Rule};
 use crate::error::ProtocolError;
 use crate::fedem::{BatchRule, Domain};
 
-/// Incremental EM in one place, which stores a statistic per example (Neal and Hinton 1998).
+/// Incremental EM in one place (Neal and Hinton 1998).
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct IncrementalEm {

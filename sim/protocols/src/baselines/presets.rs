@@ -153,15 +153,14 @@ pub(super) use presets;
 
 presets!(DistributedEm, Ef21, Marina, GradientAscent);
 
-/// Exact EM from uncompressed statistics of all examples, γ = 1; equals EM in one place up to rounding. If
-/// contributions are missing, Ŝ is the mean of those that arrived.
+/// Exact EM from uncompressed statistics, γ = 1. If contributions are missing, Ŝ is the mean of those that arrived.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct DistributedEm {
     /// Width of floats.
     #[serde(default)]
     pub floats: WireFloat,
-    /// Ŝ outside the domain of T.
+    /// Statistics outside the domain of T.
     #[serde(default)]
     pub domain: Domain,
 }
@@ -221,7 +220,7 @@ pub struct Ef21 {
     /// Width of floats.
     #[serde(default)]
     pub floats: WireFloat,
-    /// Ŝ outside the domain of T.
+    /// Statistics outside the domain of T.
     #[serde(default)]
     pub domain: Domain,
 }
@@ -329,7 +328,7 @@ pub struct Marina {
     /// Width of floats.
     #[serde(default)]
     pub floats: WireFloat,
-    /// Ŝ outside the domain of T.
+    /// Statistics outside the domain of T.
     #[serde(default)]
     pub domain: Domain,
 }

@@ -18,7 +18,7 @@ use crate::error::ProtocolError;
 use crate::fedem::{BatchRule, Domain};
 use crate::schedule::Schedule;
 
-/// sEM-vr in one place: mini-batches with variance reduction by an anchor (Chen et al. 2018).
+/// sEM-vr in one place (Chen et al. 2018).
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "SemVr")]
 pub struct SemVrSetting {

@@ -19,7 +19,7 @@ use crate::uplink::Memory;
 use crate::vr_fedem::VarianceReduction;
 
 /// FedEM for low-rank imputation: messages carry residuals of the client's own observations. `broadcast`, `domain` and
-/// `weighting` have no effect. V_{0,i} is uploaded even if it is 0 or unused, so that all arms begin with equal bits.
+/// `weighting` have no effect. V_{0,i} is always uploaded, so that all arms begin with equal bits.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(rename = "FedMissEm", transparent)]
 pub struct FedMissEmSetting(pub FedEmSetting);

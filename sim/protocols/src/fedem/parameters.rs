@@ -53,7 +53,7 @@ pub struct FedEmSetting {
     /// Downlink compression.
     #[serde(default)]
     pub downlink: Downlink,
-    /// Ŝ outside the domain of T.
+    /// Statistics outside the domain of T.
     #[serde(default)]
     pub domain: Domain,
     /// Weights of clients.

@@ -35,16 +35,16 @@ use crate::state::{OwnedState, State, norm_sq};
 use crate::theory::descent::DescentMethod;
 use crate::uplink::{self, Arrivals, Differences, Divisor, Estimator, Uplink};
 
-/// Local steps, with compressed messages at the toss of a shared coin (Condat, Maranjyan and Richtárik 2025). For
-/// gradient steps ρ γ < 2/L, L the clients' largest.
+/// Local steps, with compressed messages by a shared coin (Condat, Maranjyan and Richtárik 2025). For gradient steps ρ
+/// γ < 2/L, L the clients' largest.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "LoCoDl")]
 #[described(rules = rules)]
 pub struct LoCoDlSetting {
-    /// γ, local step along h_i; for gradient steps the paper's γ is ρ times this.
+    /// γ, local step along h_i (for gradients the paper's is ρ γ).
     #[range(POSITIVE)]
     pub gamma: f64,
-    /// p, probability of a message after a local step: a round has 1/p steps on average.
+    /// p, probability of a message after a local step; mean 1/p steps per round.
     #[range(COMMUNICATES)]
     pub probability: f64,
     /// Compressor of x_i − y, y the shared state.

@@ -29,15 +29,15 @@ use crate::state::{OwnedState, State, norm_sq};
 use crate::theory::descent::DescentMethod;
 use crate::uplink::{self, Arrivals, Differences, Divisor, Estimator, Uplink};
 
-/// Scaffnew: local steps, with messages at the toss of a shared coin (Mishchenko et al. 2022). For gradient steps ρ γ ≤
-/// 1/L, L the clients' largest, and p = √(ρ γ µ).
+/// Scaffnew: local steps, with messages by a shared coin (Mishchenko et al. 2022). For gradient steps ρ γ ≤ 1/L, L the
+/// clients' largest, and p = √(ρ γ µ).
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "ProxSkip")]
 pub struct ProxSkipSetting {
-    /// γ, local step along h_i; for gradient steps the paper's γ is ρ times this.
+    /// γ, local step along h_i (for gradients the paper's is ρ γ).
     #[range(POSITIVE)]
     pub gamma: f64,
-    /// p, probability of a message after a local step: a round has 1/p steps on average.
+    /// p, probability of a message after a local step; mean 1/p steps per round.
     #[range(COMMUNICATES)]
     pub probability: f64,
     /// Width of floats.

@@ -38,7 +38,7 @@ pub struct ScaffoldSetting {
     /// K, local steps per client and round.
     #[range(whole(1, 100_000))]
     pub local_steps: u32,
-    /// γ_l, local step along h_i; for gradient steps the paper's η_l is ρ γ_l.
+    /// γ_l, local step along h_i (for gradients the paper's η_l is ρ γ_l).
     #[range(POSITIVE)]
     pub gamma: f64,
     /// γ_g, server step along the clients' mean change.

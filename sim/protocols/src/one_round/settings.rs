@@ -48,7 +48,7 @@ pub struct OneRoundSetting {
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Merging {
-    /// Reduction of all components to G by Kullback-Leibler divergence and moment matching (Zhang and Chen 2022).
+    /// Reduction of all components to G by Kullback-Leibler divergence (Zhang and Chen 2022).
     Reduction {
         /// Fits used as starts, beside one of distant components; the nearest result to the pool is kept.
         #[serde(default = "ten")]

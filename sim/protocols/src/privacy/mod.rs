@@ -84,6 +84,6 @@ pub enum Against {
     #[default]
     Server,
     /// Observers of broadcasts and the final model; the server is trusted. `Bernoulli(p)` participation amplifies
-    /// privacy if every contribution arrives and all receive the same broadcast (no compressed downlink).
+    /// privacy if every contribution arrives and the downlink is uncompressed.
     Outsiders,
 }

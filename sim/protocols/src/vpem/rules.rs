@@ -73,8 +73,7 @@ const SHARE: Interval = Interval::above(0.0, 0.95, "in (0, 0.95], no unit");
 /// Treatment of incomplete examples. The objective covers all observed values.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum GapTreatment {
-    /// Exact EM: sums run over observed blocks, M-steps over examples with the block. Agents send the terms of these,
-    /// and once one bit per example.
+    /// Exact EM over observed blocks. Agents send the terms of examples with their block, and once one bit per example.
     #[default]
     Marginalize,
     /// Missing values become the mean of the observed ones.
