@@ -23,7 +23,7 @@ use crate::matrix::{Matrix, means};
 #[serde(deny_unknown_fields)]
 #[described(rules = parameters)]
 pub struct ClientMixtures {
-    /// K, with outliers.
+    /// K, outliers included.
     #[range(whole(1, 1_000_000))]
     pub clients: u32,
     /// n, examples per client.

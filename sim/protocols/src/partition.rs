@@ -30,7 +30,7 @@ pub enum Partition {
     /// Random order, cut into equal shares; the only choice for subjects, persons and documents.
     #[default]
     Iid,
-    /// Order of the data, cut likewise, client 0 first.
+    /// Order of the data, cut into equal shares, client 0 first.
     InOrder,
     /// Sorted by label, cut into equal shares. Integers, and labels predicted as numbers, are sorted by value, others
     /// by first appearance.

@@ -10,8 +10,8 @@ use crate::data::error::{FileError, first_of};
 use fedbits_spec::{Caveat, Described};
 use serde::{Deserialize, Serialize};
 
-/// Rows with missing values in used cells: empty, `?`, `.`, `missing_values`, Excel errors, or missing in pandas (`NA`,
-/// …). Labels and clients are missing only if empty or listed: a name may be `NA`.
+/// Rows with missing values in used cells: empty, `?`, `.`, Excel errors, `missing_values`, or words that pandas reads
+/// as missing (`NA`, …). Labels and clients are missing only if empty or in `missing_values`: a name may be `NA`.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum MissingValues {

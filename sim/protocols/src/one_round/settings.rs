@@ -50,7 +50,7 @@ pub struct OneRoundSetting {
 pub enum Merging {
     /// Reduction of all components to G by Kullback-Leibler divergence (Zhang and Chen 2022).
     Reduction {
-        /// Fits used as starts, beside one of distant components; the nearest result to the pool is kept.
+        /// Fits used as starts, beside one of distant components; the result nearest to the pool is kept.
         #[serde(default = "ten")]
         #[range(whole(0, 1_000))]
         starts: u32,

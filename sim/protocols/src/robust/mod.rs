@@ -53,7 +53,7 @@ pub enum RobustRule {
     Krum,
     /// Mean of the m − f vectors that Krum ranks first; m > 2 f + 2.
     MultiKrum,
-    /// The last result (first 0) plus the mean of differences from it, clipped to `radius`.
+    /// The last result (first 0) plus the mean of the differences from it, each clipped to `radius`.
     CentredClipping(Centre),
 }
 

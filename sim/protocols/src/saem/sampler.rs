@@ -95,7 +95,7 @@ pub enum Kernel {
         #[range(whole(0, 1_000))]
         block: u32,
     },
-    /// The model's Gibbs sweep; exact for mixtures and linear mixed models.
+    /// The model's Gibbs sweep: an exact draw for mixtures and linear mixed models.
     Gibbs,
 }
 

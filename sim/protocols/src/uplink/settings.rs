@@ -78,7 +78,7 @@ pub enum Commit {
     /// On sending, as in the paper: lost or late messages make V drift from the mean of the V_i.
     OnSend,
     /// On sending. At least n rounds after the last copy, a broadcast also carries the server's V_i (64 bits per
-    /// number, charged), which replaces the client's. Lost copies are not repeated.
+    /// number, charged), which replaces the client's. A lost copy waits for the next interval.
     Resynchronized {
         /// n, rounds between copies.
         #[range(whole(1, u64::MAX).note(" (rounds)"))]
