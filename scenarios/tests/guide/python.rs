@@ -275,7 +275,7 @@ fn docstring(doc: &str, fields: &[(String, &Field)], indent: &str) -> String {
     }
     write!(text, "\n{indent}Attributes:\n").unwrap();
     for (name, field) in fields {
-        let range = field.range_sentence();
+        let range = field.bare_range().map_or(String::new(), |range| format!(" Range: {range}."));
         let default = field.default.as_ref().map_or(String::new(), |default| format!(" Default `{default}`."));
         let doc = if field.doc.is_empty() { "The value." } else { field.doc };
         text +=

@@ -93,15 +93,14 @@ impl Field {
         Self { name, doc, written: T::written(), range, default, types }
     }
 
-    /// A sentence with its range, for a reference; empty where it has none. Ranges are worded for errors ("expected a
-    /// number from 0 to 1, no unit"), and stand alone here.
+    /// Its range, for a reference. Ranges are worded for errors ("expected a number from 0 to 1, no unit"), and stand
+    /// alone here.
     #[must_use]
-    pub fn range_sentence(&self) -> String {
-        let Some(range) = &self.range else { return String::new() };
+    pub fn bare_range(&self) -> Option<&str> {
+        let range = self.range.as_ref()?;
         let range = range.trim_end_matches(", no unit");
         let bare = |word: &str| range.strip_prefix(word).filter(|rest| word != "from " || rest.contains(" to "));
-        let range = ["that is ", "from ", "in ", "of "].iter().find_map(|word| bare(word)).unwrap_or(range);
-        format!(" Range: {range}.")
+        Some(["that is ", "from ", "in ", "of "].iter().find_map(|word| bare(word)).unwrap_or(range))
     }
 }
 

@@ -42,7 +42,7 @@ pub enum Repeated {
 type Owner = (&'static str, Option<&'static str>);
 
 /// A row is referred to if it has so many words, or its owner the name of the first one.
-const LONG: usize = 14;
+const LONG: usize = 9;
 
 fn called((section, variant): Owner, here: &str) -> String {
     let link = format!("[{section}](#{})", section.to_lowercase());
@@ -127,11 +127,11 @@ fn row(field: &Field) -> String {
     let Field { name, doc, written, default, .. } = field;
     let optional = written.strip_prefix("Some(").and_then(|rest| rest.strip_suffix(") or None"));
     let (written, mark, default) = match (default.as_deref(), optional) {
-        (None, _) => (&**written, ", required", String::new()),
+        (None, _) => (&**written, "", String::new()),
         (Some("None"), Some(inner)) => (inner, ", optional", String::new()),
-        (Some(default), _) if default.len() > 60 => (&**written, "", String::new()),
-        (Some(default), _) => (&**written, "", format!(" Default `{default}`.")),
+        (Some(default), _) if default.len() > 60 => (&**written, "", " = (…)".to_owned()),
+        (Some(default), _) => (&**written, "", format!(" = {default}")),
     };
-    let range = field.range_sentence();
-    format!("- `{name}: {written}`{mark}: {doc}{range}{default}\n")
+    let range = field.bare_range().map_or(String::new(), |range| format!(", {range}"));
+    format!("- `{name}: {written}{default}`{mark}{range}: {doc}\n")
 }

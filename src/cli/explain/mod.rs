@@ -164,7 +164,7 @@ mod tests {
         let known = Known::new();
         let [part] = &known.find("Explained")[..] else { panic!("one place") };
         assert_eq!((&*part.title, &*part.place), ("Compressor › Explained", "the parts of this program › Compressor"));
-        assert!(part.text.contains("`entries: whole number`, required: How many entries are explained. Range: 1 to 7"));
+        assert!(part.text.contains("`entries: whole number`, 1 to 7: How many entries are explained."));
         assert!(known.find("entries").iter().any(|entry| entry.title == "Compressor › Explained › entries"));
     }
 
@@ -184,7 +184,7 @@ mod tests {
             "{up:?}"
         );
         // The page refers to those of another protocol.
-        assert!(find("Marina.floats")[0].text.contains("Default `F64`"));
+        assert!(find("Marina.floats")[0].text.contains("`floats: Floats = F64`"));
         let dithering = find("Dithering");
         assert!(dithering[0].text.contains("levels"), "{dithering:?}");
         assert_eq!(places("totals.time_ns"), ["docs/records.md › The manifest of a run"]);
