@@ -4,7 +4,7 @@ use fedbits_spec::Described;
 use fedbits_spec::short::{Short, Unread};
 use serde::{Deserialize, Serialize};
 
-/// An arm of a figure, or several arms as one.
+/// An arm, or several as one.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, remote = "Self")]
 #[described(short)]
@@ -13,16 +13,16 @@ pub enum ShownArm {
     Arm(String),
     /// The arm under another label.
     Labelled {
-        /// Name in the scenario or study.
+        /// Name of the arm.
         arm: String,
-        /// Label in the figure; not empty.
+        /// Label; not empty.
         label: String,
     },
-    /// Runs of several arms, as one line with one band; not in figures that compare single arms.
+    /// Several arms as one line with one band; not in figures that compare single arms.
     Group {
-        /// Label in the figure; not empty.
+        /// Label; not empty.
         label: String,
-        /// Names; a final `*` stands for any text.
+        /// Names; a final `*` matches any text.
         arms: Vec<String>,
     },
 }

@@ -6,42 +6,41 @@ use serde::{Deserialize, Serialize};
 
 use crate::{ShownArm, XAxis};
 
-/// Quantities over the rounds of a run, against their cost.
+/// Quantities during a run, against a cost.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = rules)]
 pub struct Curves {
-    /// Quantities: measured columns of `rounds.csv` (costs belong to `x`), `objective_gap`, or a parameter
-    /// (`theta.mean_0_1`, or `theta.mean_*` for all with this prefix). Default: those of the stop rules, or what was
-    /// measured.
+    /// Measured columns of `rounds.csv` (costs belong to `x`), `objective_gap`, or parameters (`theta.mean_0_1`,
+    /// `theta.mean_*`); none: those of the stop rules, or what was measured.
     #[serde(default)]
     pub y: Vec<String>,
-    /// Horizontal axes; default: `BitsTotal` or `Time`, whichever separates the arms' ends more.
+    /// Horizontal axes; none: `BitsTotal` or `Time`, whichever separates the arms' ends more.
     #[serde(default)]
     pub x: Vec<XAxis>,
     /// Content of a panel.
     #[serde(default)]
     pub panels: Panels,
-    /// Scale of the horizontal axes; `Auto` is logarithmic if the arms' ends differ by a factor of ten or more.
+    /// Horizontal scale; `Auto`: logarithmic if the arms' ends differ tenfold or more.
     #[serde(default)]
     pub x_scale: Scale,
-    /// Scale of the vertical axis; `Auto` depends on the quantity.
+    /// Vertical scale; `Auto`: by the quantity.
     #[serde(default)]
     pub y_scale: Scale,
-    /// Shown range of the horizontal axes, in rounds, bits, seconds or joules; default: to the end of the slowest arm
-    /// that reaches the target, else all.
+    /// Horizontal range in rounds, bits, seconds or joules; default: to the end of the slowest arm that reaches the
+    /// target, else all.
     #[serde(default)]
     pub x_limits: Limits,
-    /// Shown range of the vertical axis; default all.
+    /// Vertical range; default all.
     #[serde(default)]
     pub y_limits: Limits,
-    /// Separate limits for panels over the same axis.
+    /// Separate limits for panels over one axis.
     #[serde(default)]
     pub free_x: bool,
-    /// Separate vertical axes for different quantities.
+    /// A vertical axis per quantity.
     #[serde(default = "yes")]
     pub free_y: bool,
-    /// Band over replicates; up to five replicates are shown as single runs by default.
+    /// Band over replicates; by default up to five are shown as single runs.
     #[serde(default)]
     pub band: Band,
     /// Additional lines.
@@ -95,9 +94,9 @@ pub enum Panels {
     Axes,
     /// One horizontal axis; quantities differ in their dashes.
     Together,
-    /// One arm, with a line per quantity.
+    /// One arm; a line per quantity.
     Arms,
-    /// Arms with the same level on this axis of the study.
+    /// Arms of one level of this axis.
     Levels(String),
     /// Given panels.
     Split(Vec<ArmsPanel>),
@@ -111,8 +110,7 @@ pub struct ArmsPanel {
     pub heading: String,
     /// Arms.
     pub arms: Vec<ShownArm>,
-    /// Quantities of the panel, as in `y` of the figure, on a separate vertical axis; default those of the figure.
-    /// Several of one arm give a line each.
+    /// Quantities, on a separate vertical axis; none: those of the figure. Several of one arm give a line each.
     #[serde(default)]
     pub y: Vec<String>,
 }
@@ -146,14 +144,14 @@ pub struct Limits {
 /// Band around a line.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Eq, Serialize)]
 pub enum Band {
-    /// Quartiles of the replicates, around the median.
+    /// Median and quartiles of the replicates.
     #[default]
     Quartiles,
-    /// 95 % confidence interval of the mean by Student's t, around the mean.
+    /// Mean and its 95 % confidence interval (Student's t).
     Mean95,
-    /// Minimum to maximum of the replicates, around the median.
+    /// Median, minimum and maximum.
     Range,
-    /// None.
+    /// No band.
     Nothing,
 }
 
@@ -189,16 +187,16 @@ pub enum Mark {
         #[serde(default)]
         label: String,
     },
-    /// Contraction rate of an arm: a straight line on logarithmic axes over rounds and epochs.
+    /// An arm's contraction rate: a straight line on logarithmic axes over rounds and epochs.
     Slope {
         /// Name of the arm.
         arm: String,
-        /// Decades per round; default: least-squares fit to the second half of the arm's curve.
+        /// Decades per round; default: least-squares fit to the curve's second half.
         #[range(POSITIVE)]
         #[serde(default)]
         decades: Option<f64>,
     },
-    /// A horizontal line at the objective of exact EM's limit, the lowest over the runs of a problem.
+    /// A horizontal line at the objective of exact EM's limit, the lowest over a problem's runs.
     Optimum,
 }
 

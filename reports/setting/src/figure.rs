@@ -13,28 +13,28 @@ use crate::{
 #[serde(deny_unknown_fields)]
 #[described(rules = rules)]
 pub struct Figure {
-    /// Name of the figure and its files: letters, digits, `-` and `_`.
+    /// Name, also of its files: letters, digits, `-` and `_`.
     pub name: String,
     /// Kind of figure.
     pub kind: FigureKind,
-    /// Arms to show, in this order; default all.
+    /// Arms in this order; none: all.
     #[serde(default)]
     pub arms: Vec<ShownArm>,
-    /// Panels per row, if the venue's page has room; default as many as fit.
+    /// Panels per row, if they fit; default as many as fit.
     #[range(fedbits_spec::range::whole(1, 6))]
     #[serde(default)]
     pub columns: Option<u32>,
-    /// Height of a panel relative to its width, instead of the venue's.
+    /// Height ÷ width of a panel, instead of the venue's.
     #[range(SHAPE)]
     #[serde(default)]
     pub aspect: Option<f64>,
-    /// Start of the caption, before the generated text.
+    /// Text before the generated caption.
     #[serde(default)]
     pub caption: String,
-    /// Label of the horizontal axis, before the unit; default generated. For figures whose panels share this quantity.
+    /// Horizontal label without the unit, if all panels share the quantity; empty: generated.
     #[serde(default)]
     pub x_label: String,
-    /// Label of the vertical axis, likewise.
+    /// Vertical label, likewise.
     #[serde(default)]
     pub y_label: String,
 }
@@ -80,23 +80,23 @@ const SHAPE: fedbits_spec::range::Interval = fedbits_spec::range::Interval::clos
 pub enum FigureKind {
     /// Quantities against a cost.
     Curves(Curves),
-    /// Cost of a target for every arm: runs, medians, and ratios to a baseline.
+    /// Cost of a target for every arm.
     Cost(CostFigure),
-    /// Every arm against a baseline: ratios with intervals.
+    /// Ratios of arms to a baseline.
     Forest(Forest),
-    /// Share of runs that have reached a target, against the cost.
+    /// Share of runs at a target, against the cost.
     Reach(ReachFigure),
-    /// Cost of a target against an axis of a study.
+    /// Cost of a target, or final values, against an axis.
     TradeOff(TradeOff),
-    /// Cost of a target over two axes of a study.
+    /// Cost of a target over two axes.
     Heat(Heat),
-    /// Distribution of durations of rounds, transfers or clients.
+    /// Distribution of durations.
     Ecdf(Ecdf),
-    /// Contributions and results of clients, against their speed or data size.
+    /// Contributions and results of clients.
     Participation(ParticipationFigure),
-    /// Fitted mixtures of normal distributions, with the true one.
+    /// Fitted and true mixtures.
     Mixture(Mixture),
-    /// Time and reason at which a race dropped arms.
+    /// When and why a race dropped arms.
     Race(RaceFigure),
     /// A kind from `report --all`, by name: `Named("ledger")`.
     Named(String),

@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::curves::distinct;
 
-/// Distribution of durations of rounds, transfers, computations or clients, one line per arm.
+/// Distribution of durations, one line per arm.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ecdf {
-    /// Durations, one panel each; default all measured except waiting.
+    /// Durations, one panel each; none: all measured except waiting.
     #[serde(default)]
     pub of: Vec<Timed>,
 }
@@ -25,9 +25,9 @@ pub enum Timed {
     Computing,
     /// A transfer to the server.
     Upload,
-    /// A client's wait for the end of a round after its contribution has arrived.
+    /// From a contribution's arrival to the end of the round.
     Waiting,
-    /// A client's total computing, sending and receiving in a run.
+    /// A client's computing, sending and receiving in a run.
     Client,
 }
 
@@ -37,28 +37,28 @@ impl Timed {
         [Self::Round, Self::Download, Self::Computing, Self::Upload, Self::Waiting, Self::Client];
 }
 
-/// Contributions, objective or accuracy of each client against its speed or data size.
+/// Results of each client against its speed or data size.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ParticipationFigure {
-    /// Columns of `clients.csv`; default: contributions, and objective and accuracy if measured.
+    /// Columns of `clients.csv`; none: contributions, and objective and accuracy if measured.
     #[serde(default)]
     pub y: Vec<String>,
-    /// Horizontal axis; default: the one in which clients differ.
+    /// Horizontal axis; none: the one in which clients differ.
     #[serde(default)]
     pub x: Vec<ClientAxis>,
 }
 
-/// Horizontal axis of a figure of clients.
+/// Horizontal axis over clients.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum ClientAxis {
     /// Seconds of computing, sending and receiving per selected round.
     Seconds,
-    /// Number of the client's examples.
+    /// Examples of the client.
     Examples,
 }
 
-/// Fitted mixture of each arm in the units of the data, with the true one if known.
+/// Fitted mixture of each arm in data units, with the true one if known.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = mixture_rules)]
@@ -66,7 +66,7 @@ pub struct Mixture {
     /// View of the mixture.
     #[serde(default)]
     pub view: MixtureView,
-    /// Columns of the data: two for ellipses, any number for marginals; default the first two.
+    /// Data columns: two for ellipses, any number for marginals; none: the first two.
     #[serde(default)]
     pub columns: Vec<String>,
 }
@@ -74,11 +74,11 @@ pub struct Mixture {
 /// View of a mixture.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum MixtureView {
-    /// Means and ellipses of one and two standard deviations over two columns, one panel per arm, with the paths of the
-    /// means if θ was recorded.
+    /// Means and ellipses of one and two standard deviations, one panel per arm, with paths of the means if θ was
+    /// recorded.
     #[default]
     Ellipses,
-    /// Densities of single columns, one panel each and one line per arm.
+    /// Densities of columns: a panel each, a line per arm.
     Marginals,
 }
 

@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::curves::distinct;
 
-/// A target, reached at the first recorded row that meets it.
+/// A target, as in `targets` of the scenario.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Goal {
     /// A measured column of `rounds.csv`: `mean_field_sq`, `accuracy`, …
     pub column: String,
-    /// Lower limit if higher is better (accuracy, likelihood), else upper limit.
+    /// Lower limit if higher is better, else upper limit.
     #[range(FINITE)]
     pub value: f64,
 }
@@ -20,9 +20,9 @@ pub struct Goal {
 /// A cost of reaching the target.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Cost {
-    /// All bits: payload in all directions and headers.
+    /// Payload in all directions and headers.
     BitsTotal,
-    /// Uploaded payload bits and retransmissions with headers.
+    /// Uploaded payload, and retransmissions with headers.
     BitsUp,
     /// Simulated time.
     Time,
@@ -30,32 +30,32 @@ pub enum Cost {
     Rounds,
 }
 
-/// Cost of a target, one row per arm: every run, medians under censoring, and paired ratios to a baseline.
+/// One row per arm: runs, medians under censoring, and paired ratios to a baseline.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct CostFigure {
-    /// Target; default: the study's last target, else ‖h(Ŝ)‖² of the stop rules.
+    /// Target; default: the study's last, else ‖h(Ŝ)‖² of the stop rules.
     #[serde(default)]
     pub target: Option<Goal>,
-    /// Costs, one panel each; default all bits and time.
+    /// Costs, one panel each; none: all bits and time.
     #[serde(default)]
     pub costs: Vec<Cost>,
-    /// Reference arm; default: the study's baseline if shown, else the first arm.
+    /// Reference arm; default: the study's if shown, else the first.
     #[serde(default)]
     pub baseline: Option<String>,
 }
 
-/// Paired ratios of each arm's cost of a target to a baseline's, with 95 % intervals.
+/// Paired ratios of an arm's cost to a baseline's, with 95 % intervals.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Forest {
-    /// Target; default: the study's last target, else ‖h(Ŝ)‖² of the stop rules, else the ends of the runs.
+    /// Target; default: the study's last, else ‖h(Ŝ)‖² of the stop rules, else the ends of the runs.
     #[serde(default)]
     pub target: Option<Goal>,
-    /// Costs, one panel each; default all bits and time.
+    /// Costs, one panel each; none: all bits and time.
     #[serde(default)]
     pub costs: Vec<Cost>,
-    /// Reference arm; default: the study's baseline if shown, else the first arm.
+    /// Reference arm; default: the study's if shown, else the first.
     #[serde(default)]
     pub baseline: Option<String>,
     /// Order of the arms.
@@ -77,50 +77,48 @@ pub enum ForestOrder {
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReachFigure {
-    /// Target; default: the study's last target, else ‖h(Ŝ)‖² of the stop rules.
+    /// Target; default: the study's last, else ‖h(Ŝ)‖² of the stop rules.
     #[serde(default)]
     pub target: Option<Goal>,
-    /// Costs, one panel each; default all bits and time.
+    /// Costs, one panel each; none: all bits and time.
     #[serde(default)]
     pub costs: Vec<Cost>,
 }
 
-/// Cost of a target, or a quantity at the ends of runs, against an axis of a study, one line per level of the others:
-/// medians with quartiles.
+/// Medians with quartiles of a target's cost, or of final values, against an axis; a line per level of the others.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = trade_off_rules)]
 pub struct TradeOff {
-    /// Horizontal axis: an axis of the study, or the path of a setting that a search varies. Levels that differ in one
-    /// number (`75 %`, `rand-6`, `8`) are placed by it, others side by side. Default: the numeric axis with the most
-    /// levels, else the first.
+    /// Horizontal axis, or path of a setting that a search varies. Levels that differ in one number (`75 %`, `rand-6`)
+    /// are placed by it. Default: the numeric axis with the most levels, else the first.
     #[serde(default)]
     pub axis: Option<String>,
-    /// Target; default: the study's last target, else ‖h(Ŝ)‖² of the stop rules, else the ends of the runs.
+    /// Target; default: the study's last, else ‖h(Ŝ)‖² of the stop rules, else the ends of the runs.
     #[serde(default)]
     pub target: Option<Goal>,
-    /// Costs, one panel each; default all bits and time.
+    /// Costs, one panel each; none: all bits and time.
     #[serde(default)]
     pub costs: Vec<Cost>,
-    /// Instead of costs, quantities at the ends of the runs, a panel each: measured columns of `rounds.csv`,
-    /// `objective_gap` or `seconds_per_round`. Also those of degenerate fits, whose number the details tell.
+    /// Final values in place of costs, a panel each: measured columns of `rounds.csv`, `objective_gap` or
+    /// `seconds_per_round`. Degenerate fits are included; the details give their number.
     #[serde(default)]
     pub ends: Vec<String>,
-    /// Values from elsewhere to compare with, such as published ones; default none. They need one quantity in `ends`.
+    /// Values to compare with, such as published ones; needs one quantity in `ends`.
     #[serde(default)]
     pub reported: Option<Reported>,
 }
 
-/// Values of a quantity from elsewhere.
+/// Values from elsewhere.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reported {
-    /// What they are called.
+    /// Label.
     pub label: String,
-    /// One for each level of the axis, in the unit of the quantity.
+    /// One per level of the axis, in the unit of the quantity.
     #[range(FINITE)]
     pub values: Vec<f64>,
-    /// How far they can be off; default 0.
+    /// Half width of their intervals, in the same unit.
     #[range(WITHIN)]
     #[serde(default)]
     pub within: f64,
@@ -141,16 +139,16 @@ fn trade_off_rules(figure: &TradeOff, at: &Path<'_>, _: &Facts, findings: &mut F
     distinct(&figure.ends, &at.field("ends"), "this quantity is shown twice", findings);
 }
 
-/// Cost of a target over two axes of a study: medians, one panel per cost.
+/// Medians over two axes of a study, one panel per cost.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = heat_rules)]
 pub struct Heat {
-    /// Axis of the study for the rows; default: of the first two varying axes the one with more levels. A search's
-    /// points are an axis only by name.
+    /// Axis of the rows; default: of the first two varying axes the one with more levels. A search's points are an axis
+    /// only by name.
     #[serde(default)]
     pub rows: Option<String>,
-    /// Axis of the study for the columns; default: the other of the first two varying axes.
+    /// Axis of the columns; default: the other of these two.
     #[serde(default)]
     pub columns: Option<String>,
 }
@@ -166,11 +164,11 @@ fn heat_rules(heat: &Heat, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
     }
 }
 
-/// A race: the replicate at which each arm was dropped, and its cost beside the leader's.
+/// Replicate at which each arm was dropped, and its cost beside the leader's.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct RaceFigure {
-    /// Arms with a separate row, best first; the others share one row. Default 15.
+    /// Arms with their own row, best first; others share one. Default 15.
     #[range(fedbits_spec::range::whole(1, 60))]
     #[serde(default)]
     pub rows: Option<u32>,

@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 /// Number of axes.
 pub const AXES: usize = 7;
 
-/// Horizontal axis of a figure; all are cumulative.
+/// Horizontal axis, cumulative.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum XAxis {
     /// Rounds.
     Rounds,
     /// Passes over all data.
     Epochs,
-    /// Uploaded payload bits and retransmissions with headers.
+    /// Uploaded payload, and retransmissions with headers.
     BitsUp,
-    /// All bits: payload in all directions and headers.
+    /// Payload in all directions and headers.
     BitsTotal,
     /// Simulated time.
     Time,
