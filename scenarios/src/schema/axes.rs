@@ -9,24 +9,23 @@ use serde::{Deserialize, Serialize};
 use super::levels::{Law, Values, Which};
 use super::run::Arm;
 
-/// A varied setting. Values are RON in text, as in `--set path=value`.
+/// A varied setting; values as in `--set path=value`.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Axis {
     /// One setting takes each value.
     Grid {
-        /// Path of the setting, for example `protocol.compressor`.
+        /// Path, for example `protocol.compressor`.
         path: String,
-        /// Values: a list, `Linear(…)` or `Log(…)`.
+        /// A list, `Linear(…)` or `Log(…)`.
         values: Values,
-        /// Names of the levels, one per value; default: the values as written.
+        /// Names of the levels; none: the values as written.
         #[serde(default)]
         labels: Vec<String>,
         /// Name of the axis; default: the last part of the path.
         #[serde(default)]
         name: Option<String>,
-        /// Restricts the axis to arms with these levels of earlier axes; other arms are not multiplied by it. Default:
-        /// all arms.
+        /// Only arms with these levels of earlier axes vary by it; none: all arms.
         #[serde(default)]
         when: BTreeMap<String, Which>,
     },
@@ -42,38 +41,38 @@ pub enum Axis {
         #[serde(default)]
         when: BTreeMap<String, Which>,
     },
-    /// Individual levels, each with its settings; other settings are those of the base.
+    /// Levels with settings of their own; others are those of the base.
     Cases {
         /// Name of the axis.
         name: String,
-        /// Levels by name, with their settings; at least one.
+        /// Levels; at least one.
         levels: Vec<Arm>,
         /// As for `Grid`.
         #[serde(default)]
         when: BTreeMap<String, Which>,
     },
-    /// Random search: each level is one draw of all paths. Repeated draws are redrawn.
+    /// Random search: a level is a draw of all paths, without repetitions.
     Random(PointSet),
-    /// Points that cover the ranges evenly: a Sobol sequence (direction numbers of Joe and Kuo), shifted by the seed.
-    /// Balanced for powers of two; at most 32 paths.
+    /// Sobol sequence (direction numbers of Joe and Kuo), shifted by the seed. Balanced for powers of two; at most 32
+    /// paths.
     Sobol(PointSet),
-    /// Latin hypercube: each path has one of n points in every n-th part of its range.
+    /// Each path has one of n points in every n-th part of its range.
     LatinHypercube(PointSet),
 }
 
-/// Points in the space of several settings. A path's values depend only on the seed and the path (with `Sobol`, its
-/// position by name); with `Random` and `Sobol` they do not depend on the number of points.
+/// Points over several settings. A path's values depend on the seed and the path (`Sobol`: its position by name), with
+/// `LatinHypercube` also on the number of points.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct PointSet {
-    /// Number of points, 1 to 10 000.
+    /// Number, 1 to 10 000.
     pub points: u64,
     /// Distribution of each path's values.
     pub paths: BTreeMap<String, Law>,
     /// Seed of these draws.
     #[serde(default = "super::run::one")]
     pub seed: u64,
-    /// Name of the axis and prefix of its levels: `point 1`, `point 2`, …; default `point`.
+    /// Name of the axis, and prefix of its levels `point 1`, …; default `point`.
     #[serde(default)]
     pub name: Option<String>,
     /// As for `Grid`.

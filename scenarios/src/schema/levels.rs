@@ -10,22 +10,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::arms::MAX_ARMS;
 
-/// Levels of a setting. `Linear` and `Log` round levels to six digits of their distance, or to whole numbers if the
-/// setting requires them, and keep the ends as written.
+/// Levels of a setting. `Linear` and `Log` keep the ends and round between them: to six digits of the distance, or to
+/// whole numbers if required.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, remote = "Self")]
 #[described(short, rules = values)]
 pub enum Values {
-    /// These values, as in a scenario file; numbers may omit quotes. At least one. A text keeps its own quotes: `"\"10
-    /// kbps\""`.
+    /// These, at least one, as in a scenario file. Numbers may omit quotes; a text keeps its own: `"\"10 kbps\""`.
     List(Vec<String>),
-    /// This many from the first to the second inclusive, equally spaced.
+    /// This many from first to second inclusive, equally spaced.
     Linear(Amount, Amount, #[range(whole(2, MAX_ARMS as u64))] u64),
-    /// This many from the first to the second inclusive, with equal ratios; both above 0.
+    /// The same with equal ratios; both ends above 0.
     Log(Amount, Amount, #[range(whole(2, MAX_ARMS as u64))] u64),
 }
 
-/// A number, or a number with its unit in double quotes: `0.1`, `"10 Mbps"`.
+/// A number, if necessary with its unit.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, remote = "Self")]
 #[described(short)]
@@ -36,9 +35,8 @@ pub enum Amount {
     With(#[range(FINITE)] f64, String),
 }
 
-/// Distribution of a setting's values, which are drawn from it or mapped from a sequence. Values have six digits
-/// relative to the spread. For whole-number settings, `Uniform` and `LogUniform` give whole numbers between the ends,
-/// the others round.
+/// Distribution of a setting's values, with six digits relative to the spread. For whole-number settings, `Uniform` and
+/// `LogUniform` give whole numbers between the ends, the others round.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = law)]
@@ -47,11 +45,11 @@ pub enum Law {
     Uniform(Amount, Amount),
     /// Log-uniform between the two; both above 0.
     LogUniform(Amount, Amount),
-    /// Normal with this mean and standard deviation (above 0, in the unit of the mean).
+    /// Normal with this mean and standard deviation, in the unit of the mean.
     Normal(Amount, #[range(POSITIVE)] f64),
-    /// Log-normal with this median and standard deviation of the natural logarithm, both above 0.
+    /// Log-normal with this median and standard deviation of the logarithm, both above 0.
     LogNormal(Amount, #[range(SIGMA)] f64),
-    /// One of these, as in a scenario file and equally likely; at least one.
+    /// One of these, equally likely, as in a scenario file; at least one.
     Choice(Vec<String>),
 }
 
@@ -64,7 +62,7 @@ enum Listed {
     Text(String),
 }
 
-/// One or several levels of an axis.
+/// Levels of an axis.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, remote = "Self")]
 #[described(short)]

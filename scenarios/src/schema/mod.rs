@@ -70,23 +70,22 @@ pub type Model = Choice<dyn ModelSetting>;
 pub struct Scenario {
     /// Name in results; not empty.
     pub name: String,
-    /// Purpose, assumptions and measured results, in words.
+    /// Purpose, assumptions and results, in words.
     #[serde(default)]
     pub about: String,
-    /// The scenario that this one modifies: its name in the library, or a file (`.ron`) in the same folder. `name` and
-    /// everything that the base lacks remain required. If a value has the same name as in the base (`FedEm(…)`), or
-    /// neither has a name (`stop: (…)`), fields are merged; otherwise the new value replaces the old one, lists
-    /// included.
+    /// The scenario that this one modifies: a name in the library, or a `.ron` file in the same folder. `name` and what
+    /// the base lacks remain required. Values with the base's name (`FedEm(…)`) or none (`stop: (…)`) are merged field
+    /// by field; others are replaced, lists included.
     #[serde(default, skip_serializing)]
     pub base: Option<String>,
     /// Seed of all random draws.
     #[serde(default = "one")]
     pub seed: u64,
-    /// Index of the replicate, which has its own draws under the same seed; at most 10¹².
+    /// Index of the replicate, with its own draws under a seed; at most 10¹².
     #[serde(default)]
     pub replicate: u64,
-    /// Number of runs of each arm, with replicates `replicate`, `replicate` + 1, …. Replicate r of every arm has the
-    /// same data and environment. 1 to 1 000 000, with `search` at most 1 000; intervals need at least 3.
+    /// Runs of each arm, numbered from `replicate` on. Replicate r has the same data and environment in every arm. 1 to
+    /// 1 000 000, with `search` at most 1 000; intervals need 3.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub replicates: u64,
     /// The examples.
@@ -94,12 +93,11 @@ pub struct Scenario {
     /// Preprocessing steps, in order.
     #[serde(default)]
     pub preprocess: Vec<Preprocess>,
-    /// Examples withheld from all clients to evaluate the fit at every probe (`held_out_log_likelihood`; with labels
-    /// `held_out_accuracy`; for subjects `held_out_minus_2ll`, for curves `held_out_rmse`). Counts and documents have
-    /// hold-out fields of their own.
+    /// Examples withheld from all clients to evaluate the fit at every probe (columns `held_out_…`). Counts and
+    /// documents have their own hold-out fields.
     #[serde(default)]
     pub holdout: Option<Holdout>,
-    /// n, the number of clients; 1 to 10⁷. Required, except with `ClientColumn`, which sets it.
+    /// n, the number of clients, 1 to 10⁷; required, except with `ClientColumn`, which sets it.
     #[serde(default)]
     pub clients: Option<usize>,
     /// Which client holds which example.
@@ -107,7 +105,7 @@ pub struct Scenario {
     pub partition: Partition,
     /// Model to fit.
     pub model: Model,
-    /// Starting point of the fit.
+    /// Starting point.
     #[serde(default)]
     pub initial: Initial,
     /// The algorithm.
@@ -115,14 +113,14 @@ pub struct Scenario {
     /// When a round closes.
     #[serde(default)]
     pub round: Round,
-    /// Treatment of contributions that arrive after their round has closed.
+    /// Treatment of contributions that arrive after their round.
     #[serde(default)]
     pub late: Late,
-    /// Weight of a contribution to an older broadcast. FedEM scales V by the mean weight of a step; memories are
-    /// updated without weights.
+    /// Weight of a contribution to an older broadcast. FedEM scales V by a step's mean weight; memories are updated
+    /// without weights.
     #[serde(default)]
     pub staleness: Staleness,
-    /// How the server obtains the sum of the clients' messages.
+    /// How the server obtains the sum of messages.
     #[serde(default)]
     pub aggregation: Aggregation,
     /// Differential privacy of clients.
@@ -134,7 +132,7 @@ pub struct Scenario {
     /// The network; default a star.
     #[serde(default)]
     pub network: Network,
-    /// Computing speed; durations of coding, decoding and steps.
+    /// Durations of computations.
     #[serde(default)]
     pub compute: Compute,
     /// When clients can be selected.
@@ -143,7 +141,7 @@ pub struct Scenario {
     /// Whether clients drop out while busy.
     #[serde(default)]
     pub dropout: Dropout,
-    /// Power of clients and server; without it no energy is counted.
+    /// Powers; without them no energy is counted.
     #[serde(default)]
     pub energy: Option<Powers>,
     /// When the run ends; at least one rule.
@@ -151,32 +149,29 @@ pub struct Scenario {
     /// What a run records.
     #[serde(default)]
     pub record: Record,
-    /// Named variants to run and compare; none: the scenario itself. With `axes` they form an axis called `arms`, which
-    /// varies slowest.
+    /// Variants to run and compare; none: the scenario itself. With `axes` they form the slowest axis, called `arms`.
     #[serde(default)]
     pub arms: Vec<Arm>,
     /// Varied settings: each arm runs once per combination of levels.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub axes: Vec<Axis>,
-    /// Excluded combinations, by axis name and level: an arm is left out if it has all levels of one entry.
+    /// Combinations of levels, by axis, whose arms are left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<BTreeMap<String, String>>,
-    /// The reference arm: the level of every axis, by axis name (for arms `{"arms": "NAME"}`). Default: the first level
-    /// of each axis.
+    /// Level of each axis in the reference arm (for arms `{"arms": "NAME"}`); none: the first levels.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub baseline: BTreeMap<String, String>,
-    /// Targets, to each of which bits, time and rounds are measured.
+    /// Targets to which bits, time and rounds are measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<Target>,
-    /// Adaptive choice of the runs to make. Default: all.
+    /// Adaptive choice of the runs to make; default: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<Race>,
-    /// Settings that a page of `fedbits report --page run` offers to change, by path. Levels of axes, differences of
-    /// arms and the seed are offered anyway. They change no result.
+    /// Paths of settings that a page of `fedbits report --page run` offers to change besides axes, arms and seed. They
+    /// change no result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub offer: Vec<String>,
-    /// Figures to draw, the most important first; none: one figure of curves, chosen from the results. Figures change
-    /// no result.
+    /// Figures, the most important first; none: one of curves, chosen from the results. They change no result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<Figure>,
 }

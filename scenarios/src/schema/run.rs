@@ -7,34 +7,34 @@ use fedbits_spec::range::{POSITIVE, POSITIVE_DURATION, SomeBits, SomeEnergy, who
 use fedbits_spec::{Described, Duration, Energy, Size};
 use serde::{Deserialize, Serialize};
 
-/// The first rule that holds ends the run; at least one is required. Rules are checked at the end of a round or
-/// iteration, so the last one can exceed a limit. Costs before the first round count.
+/// The first rule that holds ends the run; at least one is required. Rules are checked after each round or iteration,
+/// so a run can exceed a limit. Costs before the first round count.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Stop {
     /// After this many rounds.
     #[range(whole(1, u64::MAX))]
     pub rounds: Option<u64>,
-    /// After this many epochs (conditional expectations / examples; with sampling, evaluations of densities and
-    /// gradients / subjects).
+    /// After this many epochs: conditional expectations ÷ examples, or with sampling evaluations of densities and
+    /// gradients ÷ subjects.
     #[range(POSITIVE)]
     pub epochs: Option<f64>,
     /// After this simulated time.
     #[range(POSITIVE_DURATION)]
     pub time: Option<Duration>,
-    /// After this many bits: up, down and between agents, headers included.
+    /// After this many bits, in all directions and with headers.
     #[range(SomeBits)]
     pub bits: Option<Size>,
-    /// After this energy of the clients, and of the server if its power is given. Needs `energy`.
+    /// After this energy of clients and, if its power is given, the server. Needs `energy`.
     #[range(SomeEnergy)]
     pub energy: Option<Energy>,
-    /// When a probe finds ‖h(Ŝ)‖² at or below this. Needs probes.
+    /// When a probe finds ‖h(Ŝ)‖² at most this.
     #[range(POSITIVE)]
     pub mean_field_sq: Option<f64>,
-    /// When the objective changes by at most this between probes separated by a step. Needs probes.
+    /// When the objective changes by at most this between probes separated by a step.
     #[range(POSITIVE)]
     pub objective_change: Option<f64>,
-    /// When consecutive probes bring no improvement. Needs probes.
+    /// When consecutive probes bring no improvement.
     pub patience: Option<Patience>,
 }
 
@@ -70,37 +70,35 @@ pub struct Record {
     /// Rounds per recorded row.
     #[range(whole(1, u64::MAX).note(" (rounds)"))]
     pub every: u64,
-    /// Rounds per probe (‖h(Ŝ)‖², objective), a multiple of `every`. A probe is a pass over all data without bits or
-    /// simulated time. Start and end are always probed; `None`: only these.
+    /// Rounds per probe of ‖h(Ŝ)‖² and objective, a multiple of `every`. A probe is a pass over all data without bits
+    /// or simulated time. Start and end are always probed; `None`: only these.
     #[range(whole(1, u64::MAX).note(" (rounds), or `None`"))]
     pub probe_every: Option<u64>,
-    /// Writes θ with every row (`theta.csv`).
+    /// Writes θ per row (`theta.csv`).
     pub theta: bool,
-    /// Writes Ŝ with every row (`statistics.csv`).
+    /// Writes Ŝ per row (`statistics.csv`).
     pub statistics: bool,
-    /// Compares components with labels at each probe (`accuracy`, `adjusted_rand_index`,
-    /// `normalized_mutual_information`, `purity`) and writes `components.csv` at the end. Each costs at most half a
-    /// pass over all data.
+    /// Compares components with labels at each probe (`accuracy`, …) and writes `components.csv`. Each costs at most
+    /// half a pass over all data.
     pub quality: bool,
     /// Lets runs with a degenerate final fit reach targets: empty or collapsed components, or an objective more than
-    /// 0.25 above the start's. Changes only the count.
+    /// 0.25 above the start's.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub accept_degenerate: bool,
-    /// Writes `clients.csv` at the end: activity, bits and time of each client. Default: for up to 1 000 clients.
+    /// Writes `clients.csv`. Default: for up to 1 000 clients.
     pub clients: Option<bool>,
-    /// Rounds after which `clients_at.csv` gets the same rows, at most 100, increasing. Each costs a pass over all
-    /// data, but no bits or simulated time. Needs `clients`.
+    /// Rounds after which `clients_at.csv` gets the same rows; at most 100, increasing. Each costs a pass over all
+    /// data. Needs `clients`.
     pub clients_at: Vec<u64>,
-    /// Rounds whose transfers, computations and waits go to `trace.csv`, for the figure `round`; at most 100,
-    /// increasing. The run is unchanged; `fedbits trace` makes the same later.
+    /// Rounds whose activities go to `trace.csv`, for the figure `round`; at most 100, increasing. `fedbits trace`
+    /// makes the same later.
     pub trace: Vec<u64>,
-    /// Rounds per interval of `links_over_time.csv`, the traffic of each link between sites of a `Graph`; `None`: no
-    /// file.
+    /// Rounds per interval of `links_over_time.csv`, the traffic of each link of a `Graph`.
     #[range(whole(1, u64::MAX).note(" (rounds), or `None`"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub links_every: Option<u64>,
-    /// Bins of the histograms in `marginals.csv`, for the figure of a mixture; `None`: no file. It reveals the
-    /// distribution of the examples' columns, with the smallest and largest values.
+    /// Bins of the histograms in `marginals.csv`, for the figure of a mixture. They reveal the distribution and range
+    /// of each column.
     #[range(whole(1, 1_000).note(" (bins), or `None`"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub marginals: Option<u32>,
@@ -127,14 +125,13 @@ impl Default for Record {
     }
 }
 
-/// A variant of the scenario, given by the settings that differ.
+/// A variant, given by the settings that differ.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Arm {
-    /// Unique name in results and figures, valid as a folder name.
+    /// Unique name, valid as a folder name.
     pub name: String,
-    /// Paths and values, written as in a scenario file (a text keeps its quotes: `"\"10 kbps\""`); none: the scenario
-    /// itself.
+    /// Paths and values as in a scenario file (a text keeps its quotes: `"\"10 kbps\""`).
     #[serde(default)]
     pub set: BTreeMap<String, String>,
 }

@@ -7,34 +7,33 @@ use serde::{Deserialize, Serialize};
 
 use super::target::Target;
 
-/// A race for the best arm by the objective: all arms get replicates one after the other, and an arm is dropped as soon
-/// as paired evidence shows that it is not the best.
+/// A race for the best arm: all arms get replicates in turn, and an arm is dropped once paired evidence shows that it
+/// is not the best.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Race {
     /// Cost to minimize.
     pub objective: Objective,
-    /// Probability of dropping an arm that is better than the chosen one by more than `margin`, over the whole race.
+    /// Probability that the race drops an arm better than the chosen one by more than `margin`.
     #[serde(default = "five_percent")]
     #[range(Interval::above(0.0, 0.5, "in (0, 0.5], no unit"))]
     pub error: f64,
-    /// Negligible difference: a share of the cost, default 0.02. For `Best` of a column that can be negative it is a
-    /// difference of values, and required.
+    /// Negligible share of the cost, default 0.02. For `Best` of a column that can be negative it is a difference of
+    /// values, and required.
     #[serde(default)]
     #[range(Interval::closed(0.0, f64::MAX, "from 0 on"))]
     pub margin: Option<f64>,
-    /// Ends the race when the remaining replicates would drop an arm with less than this probability. 0: only when all
-    /// replicates are made or one arm is left.
+    /// Ends the race when the remaining replicates would drop an arm with less than this probability; 0: never.
     #[serde(default = "three_tenths")]
     #[range(LOSS)]
     pub futility: f64,
-    /// Ends a run that costs this many times as much as the leading arm in the same replicate (in the first one, the
-    /// baseline); it counts as not reaching the target. Exempt are the baseline, `Best`, and replicates in which the
-    /// leader missed the target. `None`: no run is cut.
+    /// Ends a run at this multiple of the leading arm's cost in the same replicate (in the first one, the baseline's);
+    /// it counts as not reaching the target. Exempt are the baseline, `Best`, and replicates in which the leader missed
+    /// the target.
     #[serde(default = "eightfold")]
     #[range(Interval::above(1.0, f64::MAX, "above 1"))]
     pub cut: Option<f64>,
-    /// Constraints on runs; an arm is dropped once too many of its runs violate them. Cut runs count as meeting them.
+    /// Constraints; an arm is dropped once too many runs violate them. Cut runs count as meeting them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<Constraint>,
 }
@@ -43,15 +42,15 @@ pub struct Race {
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Objective {
-    /// All bits until the target: payload in all directions and headers.
+    /// Payload in all directions and headers, until the target.
     BitsTo(Target),
-    /// Uploaded payload bits and retransmissions with headers, until the target.
+    /// Uploaded payload, and retransmissions with headers, until the target.
     UploadTo(Target),
     /// Simulated time until the target.
     TimeTo(Target),
     /// Rounds until the target.
     RoundsTo(Target),
-    /// The last value of this column, minimized or, if higher is better, maximized: the best model within `stop`.
+    /// Last value of this column, minimized, or maximized if higher is better.
     Best(String),
 }
 
@@ -59,7 +58,7 @@ pub enum Objective {
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Constraint {
-    /// The target is reached within this simulated time, in all runs or in the share given by `Reached`.
+    /// The target is reached within this simulated time, in all runs or the share of `Reached`.
     Time(#[range(POSITIVE_DURATION)] Duration),
     /// This share of an arm's runs reaches the target.
     Reached(#[range(PROBABILITY)] f64),

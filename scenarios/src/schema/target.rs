@@ -5,8 +5,7 @@ use fedbits_record::results::{Bound, PlanTarget};
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
-/// Target of a run, reached at the first recorded row that meets it (without interpolation). A run that never reaches
-/// it is censored at its end.
+/// A target, reached at the first recorded row that meets it. A run that never reaches it is censored at its end.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Target {
@@ -18,8 +17,7 @@ pub enum Target {
     Accuracy(#[described(by_rules)] f64),
     /// `held_out_log_likelihood` at least this, in nats.
     HeldOut(#[described(by_rules)] f64),
-    /// A measured column of `rounds.csv`: `objective`, `mean_field_sq`, `field_sq`, `parameter_error_sq`, or one of the
-    /// protocol. Time, epochs and bits are costs, not targets.
+    /// A measured column of `rounds.csv`, but no cost (time, epochs, bits).
     Column {
         /// Column, for example `parameter_error_sq`.
         name: String,
