@@ -86,24 +86,24 @@ impl Overheads {
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Compute {
-    /// Client's time per conditional expectation (one example), drawn once per client.
+    /// Client's time per conditional expectation (one example), drawn per client.
     pub expectation: DurationLaw,
-    /// Server's time per conditional expectation, in protocols that run in one place or draw examples there.
+    /// Server's time per conditional expectation, in protocols that compute them there.
     #[range(DURATION)]
     pub server_expectation: Duration,
-    /// Standard deviation of the log of a factor with median 1 on a client's work, drawn per round and client. Unused
-    /// by VP-EM, k-means and diffusion EM, which have no such rounds.
+    /// σ of a log-normal factor with median 1 on a client's work, per round and client. Unused by VP-EM, k-means and
+    /// diffusion EM.
     #[range(SIGMA)]
     pub variation: f64,
     /// Slow clients; without effect on agents of a graph.
     pub slow: Option<Slow>,
     /// Durations of coding and decoding.
     pub coding: CodingTimes,
-    /// Duration of a server step, from the end of a round or the last message of an iteration to the next broadcast or
-    /// answer. In one place: overhead per iteration.
+    /// From the end of a round, or the last message of an iteration, to the next broadcast or answer. In one place:
+    /// overhead per iteration.
     #[range(SHORT_DURATION)]
     pub server_step: Duration,
-    /// Overhead of each client or agent computation beside expectations, such as T(Ŝ).
+    /// Overhead of each computation of a client or agent beside expectations, such as T(Ŝ).
     #[range(SHORT_DURATION)]
     pub client_step: Duration,
 }
@@ -152,24 +152,24 @@ impl Compute {
     }
 }
 
-/// Durations of coding and decoding per byte of charged payload. Each message is coded separately, also if it goes to
-/// many. Clients handle one message at a time, in parallel with computing; the server does not code during a step.
+/// Durations per byte of charged payload. A message to many is coded for each. Clients handle one message at a time, in
+/// parallel with computing; the server does not code during a step.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CodingTimes {
-    /// Time per sent byte at a client or agent.
+    /// Per byte sent by a client or agent.
     #[range(SHORT_DURATION)]
     pub client_send: Duration,
-    /// Time per received byte at a client or agent.
+    /// Per byte received by a client or agent.
     #[range(SHORT_DURATION)]
     pub client_receive: Duration,
-    /// Time per sent byte at the server.
+    /// Per byte sent by the server.
     #[range(SHORT_DURATION)]
     pub server_send: Duration,
-    /// Time per received byte at the server.
+    /// Per byte received by the server.
     #[range(SHORT_DURATION)]
     pub server_receive: Duration,
-    /// Messages that the server codes or decodes in parallel; others wait in order of arrival.
+    /// Parallel messages at the server; others wait in order of arrival.
     #[range(whole(1, 1_000_000).note(" (messages)"))]
     pub server_lanes: u32,
 }
@@ -189,14 +189,14 @@ impl CodingTimes {
     }
 }
 
-/// Slow clients, in addition to their drawn speed.
+/// Slow clients, on top of drawn speeds.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Slow {
-    /// Share of slow clients, rounded to whole clients: the last ones. With `SortedByLabel` they hold the last labels.
+    /// Share of clients, rounded: the last ones (with `SortedByLabel` those of the last labels).
     #[range(PROBABILITY)]
     pub share: f64,
-    /// Factor on their durations of expectations, steps, coding and decoding.
+    /// Factor on durations of expectations, steps, coding and decoding.
     #[range(POSITIVE)]
     pub factor: f64,
 }
@@ -216,11 +216,10 @@ pub enum Dropout {
     /// No dropouts.
     #[default]
     Never,
-    /// Constant hazard while busy. The transfer in flight is cut off; its sent bits stay charged. Dropouts per round
-    /// depend on busy time, and so differ between compressors.
+    /// Constant hazard while busy, so that dropouts differ between compressors. The transfer in flight is cut off; its
+    /// sent bits stay charged.
     Hazard(Hazard),
-    /// Equal probability in each selected round, after computing and before sending: the broadcast is charged, no
-    /// contribution is. Dropouts are the same in all arms.
+    /// Between computing and sending, alike in all arms: the broadcast is charged, no contribution is.
     PerRound(PerRound),
 }
 
@@ -231,27 +230,27 @@ pub struct Hazard {
     /// Dropouts per second of busy time.
     #[range(POSITIVE)]
     pub per_second: f64,
-    /// Time until the client can be selected again.
+    /// Time until it can be selected again.
     #[serde(default = "at_once")]
     #[range(DURATION)]
     pub restart: Duration,
-    /// The client's state (its memory V_i) after the restart.
+    /// State (memory V_i) after the restart.
     #[serde(default)]
     pub state: State,
 }
 
-/// Dropouts with a probability per round.
+/// Dropouts per round.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct PerRound {
-    /// Probability per selected client and round, drawn independently.
+    /// Per selected client and round, independently.
     #[range(PROBABILITY)]
     pub probability: f64,
-    /// Time until the client can be selected again.
+    /// Time until it can be selected again.
     #[serde(default = "at_once")]
     #[range(DURATION)]
     pub restart: Duration,
-    /// The client's state (its memory V_i) after the restart.
+    /// State (memory V_i) after the restart.
     #[serde(default)]
     pub state: State,
 }
@@ -263,10 +262,10 @@ fn at_once() -> Duration {
 /// State of a client after a dropout.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum State {
-    /// State is kept.
+    /// Kept.
     #[default]
     Kept,
-    /// State is lost: see `protocol.memory.recovery`.
+    /// Lost: see `protocol.memory.recovery`.
     Lost,
 }
 

@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Power;
 
-/// Power of a client, drawn once per client. Concurrent activities add up; a client that is unavailable or restarting
-/// uses none.
+/// Power of a client, drawn once. Concurrent activities add up; unavailable or restarting clients use none.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Powers")]
 pub struct EnergySetting {
@@ -21,7 +20,7 @@ pub struct EnergySetting {
     /// While available without these activities.
     #[serde(default = "no_power")]
     pub idle: PowerLaw,
-    /// Power of the server; without it no server energy is counted.
+    /// Power of the server; without it none is counted.
     #[serde(default)]
     pub server: Option<ServerPower>,
 }
@@ -30,7 +29,7 @@ pub struct EnergySetting {
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ServerPower {
-    /// While computing: in protocols that run in one place, and in timed steps, coding and decoding.
+    /// In protocols that run in one place, and in timed steps, coding and decoding.
     #[serde(default = "zero")]
     #[range(fedbits_spec::range::POWER)]
     pub compute: units::Power,

@@ -38,16 +38,16 @@ pub struct Message<P> {
     pub payload: P,
 }
 
-/// Headers and payload per packet, for timing and charges.
+/// Packet sizes, for timing and charges.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Headers {
     /// TCP over IPv4 without options: 40 bytes per 1460 of payload.
     #[default]
     Ip,
-    /// TCP over IPv4 with time stamps, as Linux sends: 52 bytes per 1448.
+    /// With time stamps, as Linux sends: 52 bytes per 1448.
     IpTimestamps,
-    /// With time stamps in Ethernet frames: 66 bytes per 1448, closest to Linux hosts.
+    /// The same in Ethernet frames, closest to Linux hosts: 66 bytes per 1448.
     Ethernet,
     /// Other sizes.
     Bytes {

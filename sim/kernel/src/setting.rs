@@ -25,10 +25,10 @@ use crate::topology::{LinkCapacity, LinkLatency, LinkSettings, Placement, RateAt
 pub struct NetworkSetting {
     /// Topology.
     pub shape: Shape,
-    /// Rate out of the server, shared by all its transfers.
+    /// Rate out of the server, shared by transfers.
     #[range(LinkRate)]
     pub server_up: Rate,
-    /// Rate into the server, shared by all transfers to it.
+    /// Rate into the server, shared by transfers.
     #[range(LinkRate)]
     pub server_down: Rate,
     /// Rate from a client.
@@ -37,21 +37,21 @@ pub struct NetworkSetting {
     pub client_down: RateLaw,
     /// One-way delay of a client's access link. Default: 40 ms in a star, 5 ms in a graph.
     pub latency: Option<DurationLaw>,
-    /// Time-varying rate from a client, in place of `client_up`.
+    /// Time-varying rate, in place of `client_up`.
     pub up_trace: Option<RateTrace>,
-    /// Time-varying rate to a client, in place of `client_down`.
+    /// Time-varying rate, in place of `client_down`.
     pub down_trace: Option<RateTrace>,
-    /// Losses on the clients' access links.
+    /// Losses on access links.
     pub loss: Loss,
-    /// Background traffic in each direction: on the server's link of a star, on every link between sites of a graph.
+    /// Background traffic per direction: on the server's link of a star, on every link between sites of a graph.
     pub background: Background,
     /// Additional random delay per message.
     pub jitter: Option<DurationLaw>,
-    /// Connection set-up, slow start, acknowledgements and repair of losses.
+    /// Connections and repair of losses.
     pub transport: Transport,
     /// Sharing of links among transfers.
     pub sharing: Sharing,
-    /// Queues; only for `sharing` with queues, such as `Tcp()`.
+    /// Queues, for packet-level `sharing` such as `Tcp()`.
     pub queues: Queues,
     /// Order of latency and transmission.
     pub latency_order: LatencyOrder,
@@ -64,10 +64,10 @@ pub struct NetworkSetting {
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Shape {
-    /// One server and an access link per client, with separate rates per direction.
+    /// One server and an access link per client, with a rate per direction.
     #[default]
     Star,
-    /// Sites joined by links. Access links attach server and clients to sites. Routes have the least latency.
+    /// Sites joined by links; access links attach server and clients. Routes have the least latency.
     Graph {
         /// Sites and links.
         sites: Sites,

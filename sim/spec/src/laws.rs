@@ -41,7 +41,7 @@ macro_rules! law {
                 #[range(SIGMA)]
                 sigma: f64,
             },
-            /// Gamma with the given mean and shape; its standard deviation is mean / √shape.
+            /// Gamma; its standard deviation is mean / √shape.
             Gamma {
                 /// The mean.
                 #[range($positive)]
@@ -50,18 +50,18 @@ macro_rules! law {
                 #[range(SHAPE)]
                 shape: f64,
             },
-            /// Exponential with the given mean.
+            /// Exponential.
             Exponential {
                 /// The mean.
                 #[range($positive)]
                 mean: $quantity,
             },
-            /// One of these with equal probabilities; at least one.
+            /// One of these, equally likely; at least one.
             Values(#[range($any)] Vec<$quantity>),
-            /// Client i (or link i) has the i-th value; as many values as clients (or links).
+            /// Client or link i has the i-th value; as many values as clients or links.
             Each(#[range($any)] Vec<$quantity>),
-            /// A value of a table row that is drawn for each client. Columns with the same `path` and `only` are drawn
-            /// jointly, from one row per client; rows with an empty requested cell are skipped.
+            /// From a table row drawn per client, jointly for columns with the same `path` and `only`. Rows with an
+            /// empty requested cell are skipped.
             Column {
                 /// A CSV file with a header, plain, gzip or zstd.
                 #[range(FileName)]
@@ -70,16 +70,16 @@ macro_rules! law {
                 column: Column,
                 /// Unit of the values; above 0.
                 unit: $quantity,
-                /// `unit` ÷ value instead of `unit` · value, for scores where more is faster.
+                /// `unit` ÷ value, not `unit` · value, for scores where more is faster.
                 #[serde(default)]
                 inverse: bool,
-                /// Skips rows with 0, which means "not measured".
+                /// Skips rows with 0, "not measured".
                 #[serde(default)]
                 skip_zero: bool,
-                /// Uses only rows with this text in a column.
+                /// Used rows.
                 #[serde(default)]
                 only: Option<Only>,
-                /// No draw: client i (or link i) has the i-th row that is not skipped; there must be enough.
+                /// No draw: client or link i has the i-th row that is not skipped; there must be enough.
                 #[serde(default)]
                 in_order: bool,
             },
@@ -291,7 +291,7 @@ impl Short for Column {
     }
 }
 
-/// Used rows of a table.
+/// Rows with this text in a column.
 #[derive(Clone, Debug, Described, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Only {
@@ -302,8 +302,8 @@ pub struct Only {
 }
 
 law!(
-    /// Distribution of durations, for example `Ms(20)`, `LogNormal(median: Ms(40), sigma: 0.5)`, `Values([Ms(20),
-    /// Ms(70)])` or `Column(path: "rtt.csv", column: Name("n0"), unit: Us(500))`.
+    /// Distribution of durations: `Ms(20)`, `LogNormal(median: Ms(40), sigma: 0.5)`, `Column(path: "rtt.csv", column:
+    /// Name("n0"), unit: Us(500))`.
     DurationLaw of Duration in seconds, Duration, SHORT_DURATION, POSITIVE_SHORT_DURATION, duration_rules {
         Ns: "A constant: nanoseconds.",
         Us: "A constant: microseconds.",
@@ -313,7 +313,7 @@ law!(
     }
 );
 law!(
-    /// Distribution of rates, for example `Mbps(5)` or `LogNormal(median: Mbps(10), sigma: 0.5)`.
+    /// Distribution of rates: `Mbps(5)`, `LogNormal(median: Mbps(10), sigma: 0.5)`.
     RateLaw of Rate in bits_per_second, Rate, LinkRate, LinkRate, rate_rules {
         Bps: "A constant: bit/s.",
         Kbps: "A constant: 10³ bit/s.",
@@ -322,7 +322,7 @@ law!(
     }
 );
 law!(
-    /// Distribution of powers, for example `W(2.5)` or `Uniform(min: MilliW(300), max: W(1))`.
+    /// Distribution of powers: `W(2.5)`, `Uniform(min: MilliW(300), max: W(1))`.
     PowerLaw of Power in watts, Power, POWER, POSITIVE_POWER, power_rules {
         MilliW: "A constant: 10⁻³ watts.",
         W: "A constant: watts."

@@ -40,7 +40,7 @@ fn whole(value: f64, factor: f64, limit: &'static str) -> Result<u64, UnitError>
     Ok(product.round() as u64)
 }
 
-/// A duration, for example `Ms(20)`: 0 to 584 years, with a resolution of 1 ns.
+/// A duration, such as `Ms(20)`: 0 to 584 years, in steps of 1 ns.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(remote = "Self")]
 #[described(short)]
@@ -101,7 +101,7 @@ impl Duration {
     }
 }
 
-/// A data rate, for example `Mbps(5)`; above 0. Prefixes are decimal. Links round rates to whole bit/s.
+/// A data rate, such as `Mbps(5)`; above 0. Links round to whole bit/s.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(remote = "Self")]
 #[described(short)]
@@ -149,7 +149,7 @@ impl Rate {
     }
 }
 
-/// A power, for example `W(2.5)`; 0 to 10⁶ W.
+/// A power, such as `W(2.5)`; 0 to 10⁶ W.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(remote = "Self")]
 #[described(short)]
@@ -178,7 +178,7 @@ impl Power {
     }
 }
 
-/// An energy, for example `KJ(3)`; above 0.
+/// An energy, such as `KJ(3)`; above 0.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(remote = "Self")]
 #[described(short)]
@@ -203,7 +203,7 @@ impl Energy {
     }
 }
 
-/// An amount of data, for example `MiB(100)`. Prefixes are binary (1 KiB = 1024 bytes = 8192 bits).
+/// An amount of data, such as `MiB(100)`.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(remote = "Self")]
 #[described(short)]

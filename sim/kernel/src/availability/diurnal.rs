@@ -18,13 +18,13 @@ const ZONE: Interval = Interval::closed(-14.0, 14.0, "from -14 to 14 (hours)");
 #[serde(deny_unknown_fields)]
 #[described(rules = window)]
 pub struct Diurnal {
-    /// Local hour of the window's start; below 24.
+    /// Local hour of its start; below 24.
     #[range(HOUR)]
     pub from: f64,
-    /// Local hour of its end, other than `from`; below `from` it is on the next day.
+    /// Local hour of its end, other than `from`; if less, on the next day.
     #[range(HOUR)]
     pub to: f64,
-    /// Offsets of time zones in hours, one of which each client draws.
+    /// Time zones, one of which each client draws.
     #[serde(default = "one_zone")]
     #[range(ZONE)]
     pub zones: Vec<f64>,

@@ -23,7 +23,7 @@ pub use trace::{Interval, Trace};
 pub type Availability = Choice<dyn AvailabilitySetting>;
 
 kind! {
-    /// When a client can be selected. A selected client continues after its window ends; only `dropout` interrupts it.
+    /// When a client can be selected; only `dropout` interrupts a selected client.
     dyn AvailabilitySetting as "Availability", default Some(std::sync::Arc::new(Always {}));
     Always, Bernoulli, OnOff, Diurnal, Trace,
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::setting::{AvailabilitySetting, Presence};
 use crate::{NodeId, Time, TimeDelta};
 
-/// Alternating periods of presence and absence with independent durations, stationary at the start.
+/// Alternating independent periods, stationary at the start.
 #[derive(Clone, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct OnOff {

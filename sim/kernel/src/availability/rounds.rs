@@ -27,7 +27,7 @@ impl AvailabilitySetting for Always {
     }
 }
 
-/// In each round independently, with this probability.
+/// Independently per round, with this probability.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(transparent)]
 pub struct Bernoulli(#[range(Chance)] pub f64);

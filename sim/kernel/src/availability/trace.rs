@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::setting::{AvailabilitySetting, Presence};
 use crate::{NodeId, Time, TimeDelta};
 
-/// A half-open interval of time since the start of the run.
+/// Half-open interval since the start of the run.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Interval {
@@ -27,7 +27,7 @@ pub struct Interval {
 pub struct Trace {
     /// Rows of sorted, disjoint intervals; client i has row i modulo their number.
     pub rows: Vec<Vec<Interval>>,
-    /// Period of repetition, at least the end of the last interval. Default: no repetition.
+    /// Period, at least the end of the last interval. Default: no repetition.
     #[serde(default)]
     #[range(POSITIVE_DURATION)]
     pub repeat: Option<Duration>,

@@ -13,8 +13,7 @@ use super::routes::forward;
 use super::{FlowId, LinkId, MANY_STEPS, Network, Outcome, Routes, Transfer, VaryingRate};
 use crate::{Bits, EventQueue, NodeId, Rate, Time, TimeDelta};
 
-/// Background traffic. A flow of `OnOff` has its link's latency; on a link without latency (the server's in a star),
-/// the mean of the links that have one.
+/// Background traffic.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(remote = "Self", deny_unknown_fields)]
 #[described(short)]
@@ -24,8 +23,8 @@ pub enum Background {
     Quiet,
     /// A constant rate, subtracted from the capacity and below it.
     Rate(#[range(LinkRate)] fedbits_spec::Rate),
-    /// On-off flows that share links like ours: exponential pauses and exponential sizes. A flow takes no capacity
-    /// during the latency before its bits.
+    /// On-off flows that share links like ours, with exponential pauses and sizes. A transfer takes no capacity during
+    /// the latency before its bits: its link's, or if that has none (the server's in a star), the others' mean.
     OnOff {
         /// Flows per link and direction.
         #[range(whole(1, 1_000))]

@@ -18,8 +18,8 @@ pub enum RateTrace {
         /// Rows of steps; client i repeats row i modulo their number.
         rows: Vec<Vec<Step>>,
     },
-    /// Measured rates: a CSV file, plain or packed, with one row per interval, in order of time. Each client repeats a
-    /// randomly drawn trace; if the traces of both directions have the same names, it is the same in both.
+    /// A CSV file, plain or packed, with a row per interval in order of time. Each client repeats a randomly drawn
+    /// trace, the same in both directions if these have the same names.
     Table {
         /// File name.
         #[range(FileName)]
@@ -35,19 +35,19 @@ pub enum RateTrace {
         /// Column of trace names. Default: the file is one trace.
         #[serde(default)]
         by: Option<Column>,
-        /// Uses only rows with this text in a column.
+        /// Used rows.
         #[serde(default)]
         only: Option<Only>,
-        /// Starting point of a client in its trace.
+        /// Starting point in the trace.
         #[serde(default)]
         start: TraceStart,
     },
 }
 
-/// Starting point of a client in its trace.
+/// Starting point in the trace.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Eq, Serialize)]
 pub enum TraceStart {
-    /// A uniform random time per client, the same in both directions.
+    /// Uniform, per client, the same in both directions.
     #[default]
     Anywhere,
     /// At its beginning.

@@ -47,14 +47,14 @@ impl SharedLinks {
 /// Queue in front of a link.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 pub enum Queue {
-    /// One queue per flow, served in turn, as in a sending host or a router that separates flows.
+    /// A queue per flow, served in turn, as in a sending host.
     Fair,
     /// One unlimited queue.
     #[default]
     Endless,
-    /// One queue of this size with tail drop, as in a modem or router.
+    /// Tail drop at this size, as in a modem or router.
     Room(#[range(SomeBits)] Size),
-    /// One queue that holds what the link sends in this duration.
+    /// Tail drop at what the link sends in this duration.
     Delay(#[range(POSITIVE_SHORT_DURATION)] Duration),
 }
 

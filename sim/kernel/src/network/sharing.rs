@@ -77,7 +77,7 @@ pub trait SharingSetting: Part {
 pub type Sharing = Choice<dyn SharingSetting>;
 
 kind! {
-    /// Sharing of links among concurrent transfers.
+    /// Sharing of links among transfers.
     dyn SharingSetting as "Sharing", default Some(Arc::new(FairShare));
     NoContention, FairShare, WeightedFairShare, StoreAndForward,
 }
@@ -133,7 +133,7 @@ impl SharingSetting for FairShare {
     }
 }
 
-/// Max–min fair rates weighted by 1 / route latency (at least 1 ns), as TCP shares (model CM02 of SimGrid).
+/// Max–min fair rates weighted by 1 / route latency (at least 1 ns), as in SimGrid's CM02.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 pub struct WeightedFairShare;
 
@@ -158,7 +158,7 @@ pub struct StoreAndForward {
     /// Stored and forwarded unit.
     #[serde(default)]
     pub unit: Unit,
-    /// Queue size of each link after the first, without the unit being sent; overflow is lost. `None`: unlimited.
+    /// Queue of each link after the first, without the unit being sent; overflow is lost. `None`: unlimited.
     #[serde(default)]
     #[range(SomeBits)]
     pub buffer: Option<Size>,

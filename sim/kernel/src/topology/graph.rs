@@ -62,8 +62,7 @@ pub struct Map {
 pub enum SiteName {
     /// By number, from 0.
     Index(u32),
-    /// By name. Generated sites are called `s0`, `s1`, …, those of a grid `r0c0`, …, of a hierarchy `cloud`, `e0`,
-    /// `e0.0`, ….
+    /// By name; generated names are `s0`, …, in a grid `r0c0`, …, in a hierarchy `cloud`, `e0`, `e0.0`, ….
     Name(String),
 }
 

@@ -22,7 +22,7 @@ pub enum LinkCapacity {
     Law(RateLaw),
     /// From the file.
     File {
-        /// Value for links without one in the file, which are otherwise an error.
+        /// For links without one in the file; default: an error.
         #[serde(default)]
         #[range(LinkRate)]
         otherwise: Option<Rate>,
@@ -50,7 +50,7 @@ impl Default for LinkCapacity {
 pub enum LinkLatency {
     /// Drawn for each link.
     Law(DurationLaw),
-    /// Distance divided by speed: great-circle distance for files, in the plane for `Grid` and `Geometric`.
+    /// Distance ÷ speed: great-circle distance for files, in the plane for `Grid` and `Geometric`.
     Distance {
         /// Signal speed; 200 is light in fibre.
         #[serde(default = "fibre")]
@@ -60,14 +60,14 @@ pub enum LinkLatency {
         #[serde(default = "default_unit_km")]
         #[range(POSITIVE)]
         unit_km: f64,
-        /// Value for links with an end at an unknown place, which are otherwise an error.
+        /// For links with an end at an unknown place; default: an error.
         #[serde(default)]
         #[range(SHORT_DURATION)]
         otherwise: Option<Duration>,
     },
     /// From the file.
     File {
-        /// Value for links without one in the file, which are otherwise an error.
+        /// For links without one in the file; default: an error.
         #[serde(default)]
         #[range(SHORT_DURATION)]
         otherwise: Option<Duration>,
@@ -101,8 +101,7 @@ impl Default for LinkLatency {
     }
 }
 
-/// Settings of the link or links between two sites, in both directions; at least one. Other settings are as for all
-/// links.
+/// Settings of all links between two sites, in both directions; at least one. Others are as for all links.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = of_two_sites)]
@@ -141,7 +140,7 @@ fn of_two_sites(link: &LinkSettings, at: &Path<'_>, _: &Facts, findings: &mut Fi
     }
 }
 
-/// Sites of the clients: client i is attached to the (i modulo their number)-th.
+/// Sites of clients: client i is at the (i modulo their number)-th.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[described(rules = somewhere)]
 pub enum Placement {

@@ -19,7 +19,7 @@ const RADIUS: Interval = Interval::above(0.0, 2.0, "in (0, 2], no unit");
 pub enum Reach {
     /// All pairs up to this distance.
     Radius(#[range(RADIUS)] f64),
-    /// The closest pairs, as many as come nearest to this mean degree.
+    /// The closest pairs, up to about this mean degree.
     MeanDegree(#[range(POSITIVE)] f64),
 }
 

@@ -19,7 +19,7 @@ const ATTEMPTS: u64 = 100;
 
 const MAX_SITES: u64 = 1_000_000;
 
-/// Sites and links of a network. Random graphs are redrawn, up to 100 times, until connected.
+/// Sites and links. Random graphs are redrawn, up to 100 times, until connected.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = possible)]
@@ -41,15 +41,15 @@ pub enum Sites {
         #[range(whole(1, 1_000))]
         columns: u32,
     },
-    /// A random regular graph: uniform pairing of link ends, without loops and double links.
+    /// Random regular graph: uniform pairing, without loops and double links.
     KRegular {
-        /// Number of sites; `sites` · `degree` is even.
+        /// `sites` · `degree` is even.
         #[range(whole(2, 100_000))]
         sites: u32,
         /// Links per site; 1 to `sites` − 1.
         degree: u32,
     },
-    /// Random geometric graph: uniform points in the unit square, near pairs linked.
+    /// Uniform points in the unit square, near pairs linked.
     Geometric {
         /// Number of sites.
         #[range(whole(1, 5_000))]
@@ -57,7 +57,7 @@ pub enum Sites {
         /// Linked pairs.
         reach: Reach,
     },
-    /// Erdős–Rényi graph: each pair linked independently with equal probability.
+    /// Each pair linked independently.
     ErdosRenyi {
         /// Number of sites.
         #[range(whole(1, 20_000))]
@@ -66,8 +66,8 @@ pub enum Sites {
         #[range(PROBABILITY)]
         probability: f64,
     },
-    /// Barabási–Albert graph: starting from a star of `links` + 1 sites, each new site links to `links` older ones,
-    /// drawn in proportion to their degrees.
+    /// From a star of `links` + 1 sites, each new site links to `links` older ones, drawn in proportion to their
+    /// degrees.
     BarabasiAlbert {
         /// Number of sites.
         #[range(whole(2, MAX_SITES))]
@@ -75,10 +75,10 @@ pub enum Sites {
         /// Links of each new site; 1 to `sites` − 1.
         links: u32,
     },
-    /// A tree below site 0, the `cloud`: `fan_out: [3, 4]` has three sites there and four below each of these.
-    /// `clients: Leaves` attaches clients to the lowest level: clients – edge servers – cloud.
+    /// A tree below site 0, the `cloud`: `fan_out: [3, 4]` has three sites there and four below each. `clients: Leaves`
+    /// attaches clients to the lowest level.
     Hierarchical {
-        /// Children per site, level by level; one to four levels, at most 1 000 000 sites.
+        /// Children per site, by level; one to four levels, at most 1 000 000 sites.
         #[range(whole(1, 1_000))]
         fan_out: Vec<u32>,
     },
@@ -105,7 +105,7 @@ pub enum Piece {
     /// All; the network must be connected.
     #[default]
     Connected,
-    /// The largest connected component, with ties going to the first; a caveat names the sites left out.
+    /// The largest connected component, of equal ones the first; a caveat names the others.
     Largest,
 }
 

@@ -16,8 +16,8 @@ pub enum Loss {
     Never,
     /// Each packet independently with this probability; 0 acts as `Never`.
     Bernoulli(#[range(LOSS)] f64),
-    /// Bursts: the link is good or bad and can change before each packet. The mean loss is π · `in_bad` + (1 − π) ·
-    /// `in_good`, with π = `to_bad` / (`to_bad` + `to_good`) the share of packets on a bad link.
+    /// Bursts: the link turns bad or good before a packet. Mean loss: π · `in_bad` + (1 − π) · `in_good`, π = `to_bad`
+    /// / (`to_bad` + `to_good`).
     GilbertElliott {
         /// Probability per packet that a good link turns bad.
         #[range(PROBABILITY)]
@@ -25,11 +25,11 @@ pub enum Loss {
         /// Probability per packet that a bad link turns good.
         #[range(PROBABILITY)]
         to_good: f64,
-        /// Probability of loss of a packet that finds the link good.
+        /// Probability of loss on a good link.
         #[serde(default)]
         #[range(LOSS)]
         in_good: f64,
-        /// Probability of loss of a packet that finds the link bad.
+        /// Probability of loss on a bad link.
         #[serde(default = "certain")]
         #[range(PROBABILITY)]
         in_bad: f64,

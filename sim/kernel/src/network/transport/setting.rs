@@ -10,21 +10,20 @@ use serde::{Deserialize, Serialize};
 pub struct Transport {
     /// Treatment of lost packets.
     pub delivery: Delivery,
-    /// Round trips of connection set-up, each with two headers. A round trip takes the latency of both directions; its
-    /// headers are charged but take no time (with `Tcp` they are normal packets).
+    /// Round trips of connection set-up, each with the latency of both directions and two charged headers that take no
+    /// time (with `Tcp` normal packets).
     #[range(whole(0, 10).note(" round trips"))]
     pub set_up: u32,
-    /// Slow start: initial window in segments, doubled each round trip until links limit the sender. `None`: no window.
+    /// Initial window, doubled each round trip until links limit the sender. `None`: no window.
     #[range(whole(1, 1_000_000).note(" segments"))]
     pub slow_start: Option<u32>,
-    /// Sharing of connections between two nodes.
+    /// Connections between two nodes.
     pub connections: Connections,
-    /// An idle sender halves its window for each period of the round trip plus 200 ms, down to the initial window (RFC
-    /// 2861, Linux's default).
+    /// An idle sender halves its window per round trip plus 200 ms, down to the initial one (RFC 2861, Linux's
+    /// default).
     pub restart_after_idle: bool,
-    /// Charges acknowledgements: one header per second packet of the other direction (with `Tcp` as in Linux: one per
-    /// packet for the first 16 packets of a connection or after a rest). They use capacity, except with `Ideal` and
-    /// `Fifo`.
+    /// Charges a header per second packet of the other direction (with `Tcp`, as in Linux, per packet for the first 16
+    /// of a connection or after a rest). They use capacity, except with `Ideal` and `Fifo`.
     pub acknowledgements: bool,
 }
 
@@ -53,13 +52,13 @@ impl Default for Transport {
     }
 }
 
-/// Sharing of connections between two nodes.
+/// Connections between two nodes.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Eq, Serialize)]
 pub enum Connections {
-    /// One connection with its window, until a message on it is cut off.
+    /// One, with its window, until a message on it is cut off.
     #[default]
     Kept,
-    /// One connection per message.
+    /// One per message.
     PerMessage,
 }
 
@@ -73,10 +72,10 @@ pub enum Delivery {
     Reliable(Repair),
 }
 
-/// Delay of retransmissions after the last packet of the transfer arrived, or should have.
+/// Delay of retransmissions after the last packet arrived, or should have.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 pub enum Repair {
-    /// Latency of the return route, for the receiver's report.
+    /// Latency of the return route.
     RoundTrip,
     /// A fixed duration.
     Timeout(#[range(POSITIVE_SHORT_DURATION)] Duration),
