@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields, remote = "Self")]
 #[described(short)]
 pub enum ShownArm {
-    /// The arm with this name.
+    /// This arm.
     Arm(String),
     /// The arm under another label.
     Labelled {

@@ -27,8 +27,7 @@ pub struct Curves {
     /// Vertical scale; `Auto`: by the quantity.
     #[serde(default)]
     pub y_scale: Scale,
-    /// Horizontal range in rounds, bits, seconds or joules; default: to the end of the slowest arm that reaches the
-    /// target, else all.
+    /// Horizontal range in rounds, bits, seconds or joules; default: to the slowest arm at the target, else all.
     #[serde(default)]
     pub x_limits: Limits,
     /// Vertical range; default all.
@@ -40,7 +39,7 @@ pub struct Curves {
     /// A vertical axis per quantity.
     #[serde(default = "yes")]
     pub free_y: bool,
-    /// Band over replicates; by default up to five are shown as single runs.
+    /// Band over replicates; by default single runs for up to five.
     #[serde(default)]
     pub band: Band,
     /// Additional lines.
@@ -110,7 +109,7 @@ pub struct ArmsPanel {
     pub heading: String,
     /// Arms.
     pub arms: Vec<ShownArm>,
-    /// Quantities, on a separate vertical axis; none: those of the figure. Several of one arm give a line each.
+    /// Quantities, on a separate vertical axis; none: those of the figure.
     #[serde(default)]
     pub y: Vec<String>,
 }
@@ -171,7 +170,7 @@ impl Band {
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Mark {
-    /// A horizontal line at a value.
+    /// A horizontal line.
     Value {
         /// Value, in the unit of the quantity.
         #[range(FINITE)]
@@ -179,7 +178,7 @@ pub enum Mark {
         /// Label.
         label: String,
     },
-    /// A horizontal line at an arm's final value.
+    /// An arm's final value.
     End {
         /// Name of the arm.
         arm: String,
@@ -187,16 +186,16 @@ pub enum Mark {
         #[serde(default)]
         label: String,
     },
-    /// An arm's contraction rate: a straight line on logarithmic axes over rounds and epochs.
+    /// An arm's contraction rate, on logarithmic axes over rounds and epochs.
     Slope {
         /// Name of the arm.
         arm: String,
-        /// Decades per round; default: least-squares fit to the curve's second half.
+        /// Decades per round; default: fitted to the curve's second half.
         #[range(POSITIVE)]
         #[serde(default)]
         decades: Option<f64>,
     },
-    /// A horizontal line at the objective of exact EM's limit, the lowest over a problem's runs.
+    /// The objective of exact EM's limit, the lowest over a problem's runs.
     Optimum,
 }
 

@@ -24,14 +24,14 @@ pub struct Figure {
     #[range(fedbits_spec::range::whole(1, 6))]
     #[serde(default)]
     pub columns: Option<u32>,
-    /// Height ÷ width of a panel, instead of the venue's.
+    /// Height ÷ width of a panel; default the venue's.
     #[range(SHAPE)]
     #[serde(default)]
     pub aspect: Option<f64>,
     /// Text before the generated caption.
     #[serde(default)]
     pub caption: String,
-    /// Horizontal label without the unit, if all panels share the quantity; empty: generated.
+    /// Horizontal label without the unit, if panels share the quantity.
     #[serde(default)]
     pub x_label: String,
     /// Vertical label, likewise.

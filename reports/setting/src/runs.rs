@@ -9,7 +9,7 @@ use crate::curves::distinct;
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ecdf {
-    /// Durations, one panel each; none: all measured except waiting.
+    /// Durations, a panel each; none: all measured but waiting.
     #[serde(default)]
     pub of: Vec<Timed>,
 }
@@ -25,7 +25,7 @@ pub enum Timed {
     Computing,
     /// A transfer to the server.
     Upload,
-    /// From a contribution's arrival to the end of the round.
+    /// From a contribution's arrival to the round's end.
     Waiting,
     /// A client's computing, sending and receiving in a run.
     Client,
@@ -41,7 +41,7 @@ impl Timed {
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ParticipationFigure {
-    /// Columns of `clients.csv`; none: contributions, and objective and accuracy if measured.
+    /// Columns of `clients.csv`; none: contributions, objective and accuracy.
     #[serde(default)]
     pub y: Vec<String>,
     /// Horizontal axis; none: the one in which clients differ.
@@ -58,7 +58,7 @@ pub enum ClientAxis {
     Examples,
 }
 
-/// Fitted mixture of each arm in data units, with the true one if known.
+/// Fitted mixtures, and the true one if known, in data units.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = mixture_rules)]
@@ -66,7 +66,7 @@ pub struct Mixture {
     /// View of the mixture.
     #[serde(default)]
     pub view: MixtureView,
-    /// Data columns: two for ellipses, any number for marginals; none: the first two.
+    /// Data columns, two for ellipses; none: the first two.
     #[serde(default)]
     pub columns: Vec<String>,
 }
@@ -74,8 +74,7 @@ pub struct Mixture {
 /// View of a mixture.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum MixtureView {
-    /// Means and ellipses of one and two standard deviations, one panel per arm, with paths of the means if θ was
-    /// recorded.
+    /// Means, their recorded paths, and ellipses of one and two standard deviations; a panel per arm.
     #[default]
     Ellipses,
     /// Densities of columns: a panel each, a line per arm.

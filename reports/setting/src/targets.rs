@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::curves::distinct;
 
-/// A target, as in `targets` of the scenario.
+/// A target, as in `targets`.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Goal {
-    /// A measured column of `rounds.csv`: `mean_field_sq`, `accuracy`, …
+    /// A measured column of `rounds.csv`.
     pub column: String,
     /// Lower limit if higher is better, else upper limit.
     #[range(FINITE)]
@@ -73,7 +73,7 @@ pub enum ForestOrder {
     Ratio,
 }
 
-/// Share of runs that have reached a target, against the cost.
+/// Share of runs at a target, against the cost.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReachFigure {
@@ -85,13 +85,13 @@ pub struct ReachFigure {
     pub costs: Vec<Cost>,
 }
 
-/// Medians with quartiles of a target's cost, or of final values, against an axis; a line per level of the others.
+/// Medians with quartiles over an axis; a line per level of the others.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = trade_off_rules)]
 pub struct TradeOff {
-    /// Horizontal axis, or path of a setting that a search varies. Levels that differ in one number (`75 %`, `rand-6`)
-    /// are placed by it. Default: the numeric axis with the most levels, else the first.
+    /// Axis, or path that a search varies. Levels that differ in one number (`75 %`, `rand-6`) are placed by it.
+    /// Default: the numeric axis with the most levels, else the first.
     #[serde(default)]
     pub axis: Option<String>,
     /// Target; default: the study's last, else ‖h(Ŝ)‖² of the stop rules, else the ends of the runs.
@@ -100,11 +100,11 @@ pub struct TradeOff {
     /// Costs, one panel each; none: all bits and time.
     #[serde(default)]
     pub costs: Vec<Cost>,
-    /// Final values in place of costs, a panel each: measured columns of `rounds.csv`, `objective_gap` or
-    /// `seconds_per_round`. Degenerate fits are included; the details give their number.
+    /// Final values instead of costs, a panel each, with degenerate fits: measured columns of `rounds.csv`,
+    /// `objective_gap` or `seconds_per_round`.
     #[serde(default)]
     pub ends: Vec<String>,
-    /// Values to compare with, such as published ones; needs one quantity in `ends`.
+    /// Values to compare the one quantity in `ends` with, such as published ones.
     #[serde(default)]
     pub reported: Option<Reported>,
 }
@@ -115,10 +115,10 @@ pub struct TradeOff {
 pub struct Reported {
     /// Label.
     pub label: String,
-    /// One per level of the axis, in the unit of the quantity.
+    /// One per level.
     #[range(FINITE)]
     pub values: Vec<f64>,
-    /// Half width of their intervals, in the same unit.
+    /// Half width of their intervals.
     #[range(WITHIN)]
     #[serde(default)]
     pub within: f64,
@@ -139,13 +139,13 @@ fn trade_off_rules(figure: &TradeOff, at: &Path<'_>, _: &Facts, findings: &mut F
     distinct(&figure.ends, &at.field("ends"), "this quantity is shown twice", findings);
 }
 
-/// Medians over two axes of a study, one panel per cost.
+/// Medians over two axes, a panel per cost.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = heat_rules)]
 pub struct Heat {
-    /// Axis of the rows; default: of the first two varying axes the one with more levels. A search's points are an axis
-    /// only by name.
+    /// Axis of the rows; default: of the first two varying axes the one with more levels. A search's points only by
+    /// name.
     #[serde(default)]
     pub rows: Option<String>,
     /// Axis of the columns; default: the other of these two.
@@ -164,11 +164,11 @@ fn heat_rules(heat: &Heat, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
     }
 }
 
-/// Replicate at which each arm was dropped, and its cost beside the leader's.
+/// Replicate at which each arm was dropped, and cost beside the leader's.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct RaceFigure {
-    /// Arms with their own row, best first; others share one. Default 15.
+    /// Arms with their own row, best first; default 15.
     #[range(fedbits_spec::range::whole(1, 60))]
     #[serde(default)]
     pub rows: Option<u32>,

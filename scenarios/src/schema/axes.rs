@@ -19,10 +19,10 @@ pub enum Axis {
         path: String,
         /// A list, `Linear(…)` or `Log(…)`.
         values: Values,
-        /// Names of the levels; none: the values as written.
+        /// Names of the levels; none: the values.
         #[serde(default)]
         labels: Vec<String>,
-        /// Name of the axis; default: the last part of the path.
+        /// Name; default: the last part of the path.
         #[serde(default)]
         name: Option<String>,
         /// Only arms with these levels of earlier axes vary by it; none: all arms.
@@ -31,7 +31,7 @@ pub enum Axis {
     },
     /// Several settings vary together: level j gives every path its j-th value.
     Zip {
-        /// Name of the axis.
+        /// Name.
         name: String,
         /// Names of the levels; at least one.
         labels: Vec<String>,
@@ -41,9 +41,9 @@ pub enum Axis {
         #[serde(default)]
         when: BTreeMap<String, Which>,
     },
-    /// Levels with settings of their own; others are those of the base.
+    /// Levels with their own settings.
     Cases {
-        /// Name of the axis.
+        /// Name.
         name: String,
         /// Levels; at least one.
         levels: Vec<Arm>,
@@ -51,17 +51,16 @@ pub enum Axis {
         #[serde(default)]
         when: BTreeMap<String, Which>,
     },
-    /// Random search: a level is a draw of all paths, without repetitions.
+    /// Random search: independent draws, without repetitions.
     Random(PointSet),
-    /// Sobol sequence (direction numbers of Joe and Kuo), shifted by the seed. Balanced for powers of two; at most 32
-    /// paths.
+    /// Sobol sequence (Joe and Kuo), shifted by the seed. Balanced for powers of two; at most 32 paths.
     Sobol(PointSet),
     /// Each path has one of n points in every n-th part of its range.
     LatinHypercube(PointSet),
 }
 
-/// Points over several settings. A path's values depend on the seed and the path (`Sobol`: its position by name), with
-/// `LatinHypercube` also on the number of points.
+/// Points over several settings. A path's values depend on seed and path (`Sobol`: its position by name;
+/// `LatinHypercube`: also `points`).
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct PointSet {
@@ -72,7 +71,7 @@ pub struct PointSet {
     /// Seed of these draws.
     #[serde(default = "super::run::one")]
     pub seed: u64,
-    /// Name of the axis, and prefix of its levels `point 1`, …; default `point`.
+    /// Name of the axis and its levels `point 1`, …; default `point`.
     #[serde(default)]
     pub name: Option<String>,
     /// As for `Grid`.

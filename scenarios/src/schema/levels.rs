@@ -10,21 +10,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::arms::MAX_ARMS;
 
-/// Levels of a setting. `Linear` and `Log` keep the ends and round between them: to six digits of the distance, or to
-/// whole numbers if required.
+/// Levels of a setting. Between the ends, `Linear` and `Log` round to six digits of the distance, or to whole numbers
+/// if required.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, remote = "Self")]
 #[described(short, rules = values)]
 pub enum Values {
-    /// These, at least one, as in a scenario file. Numbers may omit quotes; a text keeps its own: `"\"10 kbps\""`.
+    /// At least one, as in a scenario file. Numbers may omit quotes; a text keeps its own: `"\"10 kbps\""`.
     List(Vec<String>),
-    /// This many from first to second inclusive, equally spaced.
+    /// This many, equally spaced, ends included.
     Linear(Amount, Amount, #[range(whole(2, MAX_ARMS as u64))] u64),
-    /// The same with equal ratios; both ends above 0.
+    /// This many, with equal ratios, ends included; both above 0.
     Log(Amount, Amount, #[range(whole(2, MAX_ARMS as u64))] u64),
 }
 
-/// A number, if necessary with its unit.
+/// A number, with or without a unit.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, remote = "Self")]
 #[described(short)]
@@ -35,19 +35,19 @@ pub enum Amount {
     With(#[range(FINITE)] f64, String),
 }
 
-/// Distribution of a setting's values, with six digits relative to the spread. For whole-number settings, `Uniform` and
+/// Distribution of values, with six digits relative to the spread. For whole-number settings, `Uniform` and
 /// `LogUniform` give whole numbers between the ends, the others round.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = law)]
 pub enum Law {
-    /// Uniform between the two.
+    /// Between the two.
     Uniform(Amount, Amount),
-    /// Log-uniform between the two; both above 0.
+    /// Uniform in the logarithm; both above 0.
     LogUniform(Amount, Amount),
-    /// Normal with this mean and standard deviation, in the unit of the mean.
+    /// Mean and standard deviation, in the unit of the mean.
     Normal(Amount, #[range(POSITIVE)] f64),
-    /// Log-normal with this median and standard deviation of the logarithm, both above 0.
+    /// Median and standard deviation of the logarithm, both above 0.
     LogNormal(Amount, #[range(SIGMA)] f64),
     /// One of these, equally likely, as in a scenario file; at least one.
     Choice(Vec<String>),

@@ -64,7 +64,7 @@ pub type Protocol = Choice<dyn ProtocolSetting>;
 /// Model to fit.
 pub type Model = Choice<dyn ModelSetting>;
 
-/// A scenario: everything a run depends on.
+/// Everything a run depends on.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
@@ -73,19 +73,19 @@ pub struct Scenario {
     /// Purpose, assumptions and results, in words.
     #[serde(default)]
     pub about: String,
-    /// The scenario that this one modifies: a name in the library, or a `.ron` file in the same folder. `name` and what
-    /// the base lacks remain required. Values with the base's name (`FedEm(…)`) or none (`stop: (…)`) are merged field
-    /// by field; others are replaced, lists included.
+    /// Scenario that this one modifies: a name in the library, or a `.ron` file in the same folder. `name` and what the
+    /// base lacks remain required. Values with the base's name (`FedEm(…)`) or none (`stop: (…)`) are merged by field,
+    /// others replaced, lists included.
     #[serde(default, skip_serializing)]
     pub base: Option<String>,
     /// Seed of all random draws.
     #[serde(default = "one")]
     pub seed: u64,
-    /// Index of the replicate, with its own draws under a seed; at most 10¹².
+    /// Index of the replicate, with its own draws; at most 10¹².
     #[serde(default)]
     pub replicate: u64,
-    /// Runs of each arm, numbered from `replicate` on. Replicate r has the same data and environment in every arm. 1 to
-    /// 1 000 000, with `search` at most 1 000; intervals need 3.
+    /// Runs of each arm, from `replicate` on; one replicate has the same data and environment in all arms. 1 to 1 000
+    /// 000, with `search` to 1 000; intervals need 3.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub replicates: u64,
     /// The examples.
@@ -93,11 +93,11 @@ pub struct Scenario {
     /// Preprocessing steps, in order.
     #[serde(default)]
     pub preprocess: Vec<Preprocess>,
-    /// Examples withheld from all clients to evaluate the fit at every probe (columns `held_out_…`). Counts and
-    /// documents have their own hold-out fields.
+    /// Examples withheld from all clients and evaluated at every probe (columns `held_out_…`). Counts and documents
+    /// have their own fields.
     #[serde(default)]
     pub holdout: Option<Holdout>,
-    /// n, the number of clients, 1 to 10⁷; required, except with `ClientColumn`, which sets it.
+    /// n, 1 to 10⁷; required, except with `ClientColumn`, which sets it.
     #[serde(default)]
     pub clients: Option<usize>,
     /// Which client holds which example.
@@ -113,11 +113,10 @@ pub struct Scenario {
     /// When a round closes.
     #[serde(default)]
     pub round: Round,
-    /// Treatment of contributions that arrive after their round.
+    /// Treatment of contributions after their round.
     #[serde(default)]
     pub late: Late,
-    /// Weight of a contribution to an older broadcast. FedEM scales V by a step's mean weight; memories are updated
-    /// without weights.
+    /// Weight of a contribution to an older broadcast, not of memory updates. FedEM scales V by a step's mean weight.
     #[serde(default)]
     pub staleness: Staleness,
     /// How the server obtains the sum of messages.
@@ -149,29 +148,28 @@ pub struct Scenario {
     /// What a run records.
     #[serde(default)]
     pub record: Record,
-    /// Variants to run and compare; none: the scenario itself. With `axes` they form the slowest axis, called `arms`.
+    /// Variants to compare; none: the scenario itself. With `axes` they form the slowest axis, `arms`.
     #[serde(default)]
     pub arms: Vec<Arm>,
-    /// Varied settings: each arm runs once per combination of levels.
+    /// Varied settings; arms run once per combination of levels.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub axes: Vec<Axis>,
-    /// Combinations of levels, by axis, whose arms are left out.
+    /// Combinations of levels, by axis, that are left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<BTreeMap<String, String>>,
-    /// Level of each axis in the reference arm (for arms `{"arms": "NAME"}`); none: the first levels.
+    /// Levels of the reference arm by axis (for arms `{"arms": "NAME"}`); none: the first.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub baseline: BTreeMap<String, String>,
     /// Targets to which bits, time and rounds are measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<Target>,
-    /// Adaptive choice of the runs to make; default: all.
+    /// Adaptive choice of runs; default: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<Race>,
-    /// Paths of settings that a page of `fedbits report --page run` offers to change besides axes, arms and seed. They
-    /// change no result.
+    /// Paths of settings that a page of `fedbits report --page run` offers besides axes, arms and seed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub offer: Vec<String>,
-    /// Figures, the most important first; none: one of curves, chosen from the results. They change no result.
+    /// Figures, the most important first; none: one of curves, chosen from the results.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<Figure>,
 }

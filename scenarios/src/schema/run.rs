@@ -7,25 +7,25 @@ use fedbits_spec::range::{POSITIVE, POSITIVE_DURATION, SomeBits, SomeEnergy, who
 use fedbits_spec::{Described, Duration, Energy, Size};
 use serde::{Deserialize, Serialize};
 
-/// The first rule that holds ends the run; at least one is required. Rules are checked after each round or iteration,
-/// so a run can exceed a limit. Costs before the first round count.
+/// The first rule that holds ends the run; at least one is required. Checked after each round or iteration, so runs can
+/// exceed limits. Costs before the first round count.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Stop {
     /// After this many rounds.
     #[range(whole(1, u64::MAX))]
     pub rounds: Option<u64>,
-    /// After this many epochs: conditional expectations ÷ examples, or with sampling evaluations of densities and
-    /// gradients ÷ subjects.
+    /// After this many conditional expectations ÷ examples; with sampling, evaluations of densities and gradients ÷
+    /// subjects.
     #[range(POSITIVE)]
     pub epochs: Option<f64>,
     /// After this simulated time.
     #[range(POSITIVE_DURATION)]
     pub time: Option<Duration>,
-    /// After this many bits, in all directions and with headers.
+    /// After this many bits in all directions, with headers.
     #[range(SomeBits)]
     pub bits: Option<Size>,
-    /// After this energy of clients and, if its power is given, the server. Needs `energy`.
+    /// After this energy of clients and, if its power is given, the server; needs `energy`.
     #[range(SomeEnergy)]
     pub energy: Option<Energy>,
     /// When a probe finds ‖h(Ŝ)‖² at most this.
@@ -70,35 +70,33 @@ pub struct Record {
     /// Rounds per recorded row.
     #[range(whole(1, u64::MAX).note(" (rounds)"))]
     pub every: u64,
-    /// Rounds per probe of ‖h(Ŝ)‖² and objective, a multiple of `every`. A probe is a pass over all data without bits
-    /// or simulated time. Start and end are always probed; `None`: only these.
+    /// Rounds per probe of ‖h(Ŝ)‖² and objective, a multiple of `every`; a pass over all data without bits or simulated
+    /// time. `None`: only start and end, which are always probed.
     #[range(whole(1, u64::MAX).note(" (rounds), or `None`"))]
     pub probe_every: Option<u64>,
     /// Writes θ per row (`theta.csv`).
     pub theta: bool,
     /// Writes Ŝ per row (`statistics.csv`).
     pub statistics: bool,
-    /// Compares components with labels at each probe (`accuracy`, …) and writes `components.csv`. Each costs at most
-    /// half a pass over all data.
+    /// Compares components with labels at probes (`accuracy`, …; at most half a pass over all data each) and writes
+    /// `components.csv`.
     pub quality: bool,
-    /// Lets runs with a degenerate final fit reach targets: empty or collapsed components, or an objective more than
-    /// 0.25 above the start's.
+    /// Lets degenerate final fits reach targets: empty or collapsed components, or an objective more than 0.25 above
+    /// the start's.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub accept_degenerate: bool,
     /// Writes `clients.csv`. Default: for up to 1 000 clients.
     pub clients: Option<bool>,
-    /// Rounds after which `clients_at.csv` gets the same rows; at most 100, increasing. Each costs a pass over all
-    /// data. Needs `clients`.
+    /// Rounds with the same rows in `clients_at.csv`, each for a pass over all data; at most 100, increasing. Needs
+    /// `clients`.
     pub clients_at: Vec<u64>,
-    /// Rounds whose activities go to `trace.csv`, for the figure `round`; at most 100, increasing. `fedbits trace`
-    /// makes the same later.
+    /// Rounds whose activities go to `trace.csv`, for the figure `round`; at most 100, increasing.
     pub trace: Vec<u64>,
-    /// Rounds per interval of `links_over_time.csv`, the traffic of each link of a `Graph`.
+    /// Rounds per interval of `links_over_time.csv`, for links of a `Graph`.
     #[range(whole(1, u64::MAX).note(" (rounds), or `None`"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub links_every: Option<u64>,
-    /// Bins of the histograms in `marginals.csv`, for the figure of a mixture. They reveal the distribution and range
-    /// of each column.
+    /// Bins of `marginals.csv`, for the figure of a mixture. Reveals each column's distribution and range.
     #[range(whole(1, 1_000).note(" (bins), or `None`"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub marginals: Option<u32>,

@@ -7,33 +7,32 @@ use serde::{Deserialize, Serialize};
 
 use super::target::Target;
 
-/// A race for the best arm: all arms get replicates in turn, and an arm is dropped once paired evidence shows that it
-/// is not the best.
+/// A race for the best arm: arms get replicates in turn, and are dropped once paired evidence shows that they are not
+/// the best.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Race {
     /// Cost to minimize.
     pub objective: Objective,
-    /// Probability that the race drops an arm better than the chosen one by more than `margin`.
+    /// Probability of dropping an arm better than the chosen one by more than `margin`.
     #[serde(default = "five_percent")]
     #[range(Interval::above(0.0, 0.5, "in (0, 0.5], no unit"))]
     pub error: f64,
-    /// Negligible share of the cost, default 0.02. For `Best` of a column that can be negative it is a difference of
-    /// values, and required.
+    /// Negligible share of the cost, default 0.02. For `Best` of a column that can be negative a difference of values,
+    /// and required.
     #[serde(default)]
     #[range(Interval::closed(0.0, f64::MAX, "from 0 on"))]
     pub margin: Option<f64>,
-    /// Ends the race when the remaining replicates would drop an arm with less than this probability; 0: never.
+    /// Ends the race when remaining replicates would drop an arm with less than this probability; 0: never.
     #[serde(default = "three_tenths")]
     #[range(LOSS)]
     pub futility: f64,
-    /// Ends a run at this multiple of the leading arm's cost in the same replicate (in the first one, the baseline's);
-    /// it counts as not reaching the target. Exempt are the baseline, `Best`, and replicates in which the leader missed
-    /// the target.
+    /// Ends a run at this multiple of the leading arm's cost in the same replicate (in the first, the baseline's); it
+    /// counts as not reaching the target. Not for the baseline, for `Best`, or if the leader missed the target.
     #[serde(default = "eightfold")]
     #[range(Interval::above(1.0, f64::MAX, "above 1"))]
     pub cut: Option<f64>,
-    /// Constraints; an arm is dropped once too many runs violate them. Cut runs count as meeting them.
+    /// Constraints; too many violations drop an arm. Cut runs count as meeting them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<Constraint>,
 }
@@ -42,9 +41,9 @@ pub struct Race {
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Objective {
-    /// Payload in all directions and headers, until the target.
+    /// All bits with headers, until the target.
     BitsTo(Target),
-    /// Uploaded payload, and retransmissions with headers, until the target.
+    /// Uploaded bits with retransmissions, until the target.
     UploadTo(Target),
     /// Simulated time until the target.
     TimeTo(Target),
@@ -58,9 +57,9 @@ pub enum Objective {
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Constraint {
-    /// The target is reached within this simulated time, in all runs or the share of `Reached`.
+    /// Target within this simulated time, in all runs or the share of `Reached`.
     Time(#[range(POSITIVE_DURATION)] Duration),
-    /// This share of an arm's runs reaches the target.
+    /// Share of an arm's runs that reach the target.
     Reached(#[range(PROBABILITY)] f64),
 }
 

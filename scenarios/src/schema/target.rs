@@ -5,7 +5,7 @@ use fedbits_record::results::{Bound, PlanTarget};
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
-/// A target, reached at the first recorded row that meets it. A run that never reaches it is censored at its end.
+/// A target, reached at the first recorded row that meets it, else censored at the end.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Target {

@@ -91,19 +91,18 @@ pub struct Compute {
     /// Server's time per conditional expectation, in protocols that compute them there.
     #[range(DURATION)]
     pub server_expectation: Duration,
-    /// σ of a log-normal factor with median 1 on a client's work, per round and client. Unused by VP-EM, k-means and
-    /// diffusion EM.
+    /// σ of a log-normal factor (median 1) on work, per round and client; unused by VP-EM, k-means and diffusion EM.
     #[range(SIGMA)]
     pub variation: f64,
     /// Slow clients; without effect on agents of a graph.
     pub slow: Option<Slow>,
     /// Durations of coding and decoding.
     pub coding: CodingTimes,
-    /// From the end of a round, or the last message of an iteration, to the next broadcast or answer. In one place:
-    /// overhead per iteration.
+    /// From a round's end, or an iteration's last message, to the next broadcast or answer; in one place, overhead per
+    /// iteration.
     #[range(SHORT_DURATION)]
     pub server_step: Duration,
-    /// Overhead of each computation of a client or agent beside expectations, such as T(Ŝ).
+    /// Overhead of a client's or agent's computation beside expectations, such as T(Ŝ).
     #[range(SHORT_DURATION)]
     pub client_step: Duration,
 }
@@ -152,8 +151,8 @@ impl Compute {
     }
 }
 
-/// Durations per byte of charged payload. A message to many is coded for each. Clients handle one message at a time, in
-/// parallel with computing; the server does not code during a step.
+/// Durations per byte of charged payload and recipient. Clients handle one message at a time, in parallel with
+/// computing; the server does not code during a step.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CodingTimes {
@@ -193,10 +192,10 @@ impl CodingTimes {
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Slow {
-    /// Share of clients, rounded: the last ones (with `SortedByLabel` those of the last labels).
+    /// Share of clients, rounded: the last (with `SortedByLabel`, of the last labels).
     #[range(PROBABILITY)]
     pub share: f64,
-    /// Factor on durations of expectations, steps, coding and decoding.
+    /// Factor on durations of computing and coding.
     #[range(POSITIVE)]
     pub factor: f64,
 }
@@ -216,8 +215,8 @@ pub enum Dropout {
     /// No dropouts.
     #[default]
     Never,
-    /// Constant hazard while busy, so that dropouts differ between compressors. The transfer in flight is cut off; its
-    /// sent bits stay charged.
+    /// Constant hazard while busy, so that dropouts differ between compressors. Cuts off the transfer in flight; sent
+    /// bits stay charged.
     Hazard(Hazard),
     /// Between computing and sending, alike in all arms: the broadcast is charged, no contribution is.
     PerRound(PerRound),

@@ -25,15 +25,15 @@ pub struct EnergySetting {
     pub server: Option<ServerPower>,
 }
 
-/// Power of the server, which sends while a message to any client is under way.
+/// Power of the server.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ServerPower {
-    /// In protocols that run in one place, and in timed steps, coding and decoding.
+    /// In one place, and in timed steps, coding and decoding.
     #[serde(default = "zero")]
     #[range(fedbits_spec::range::POWER)]
     pub compute: units::Power,
-    /// While sending.
+    /// While a message to any client is under way.
     #[serde(default = "zero")]
     #[range(fedbits_spec::range::POWER)]
     pub send: units::Power,

@@ -35,7 +35,7 @@ pub struct NetworkSetting {
     pub client_up: RateLaw,
     /// Rate to a client.
     pub client_down: RateLaw,
-    /// One-way delay of a client's access link. Default: 40 ms in a star, 5 ms in a graph.
+    /// One-way delay of access links; default 40 ms in a star, 5 ms in a graph.
     pub latency: Option<DurationLaw>,
     /// Time-varying rate, in place of `client_up`.
     pub up_trace: Option<RateTrace>,
@@ -43,7 +43,7 @@ pub struct NetworkSetting {
     pub down_trace: Option<RateTrace>,
     /// Losses on access links.
     pub loss: Loss,
-    /// Background traffic per direction: on the server's link of a star, on every link between sites of a graph.
+    /// Background traffic per direction, on the server's link of a star or all links between sites of a graph.
     pub background: Background,
     /// Additional random delay per message.
     pub jitter: Option<DurationLaw>,
@@ -64,7 +64,7 @@ pub struct NetworkSetting {
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Shape {
-    /// One server and an access link per client, with a rate per direction.
+    /// One server and an access link per client.
     #[default]
     Star,
     /// Sites joined by links; access links attach server and clients. Routes have the least latency.

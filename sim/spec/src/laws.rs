@@ -58,7 +58,7 @@ macro_rules! law {
             },
             /// One of these, equally likely; at least one.
             Values(#[range($any)] Vec<$quantity>),
-            /// Client or link i has the i-th value; as many values as clients or links.
+            /// Client or link i has the i-th value; one for each.
             Each(#[range($any)] Vec<$quantity>),
             /// From a table row drawn per client, jointly for columns with the same `path` and `only`. Rows with an
             /// empty requested cell are skipped.
@@ -70,7 +70,7 @@ macro_rules! law {
                 column: Column,
                 /// Unit of the values; above 0.
                 unit: $quantity,
-                /// `unit` ÷ value, not `unit` · value, for scores where more is faster.
+                /// `unit` ÷ value, for scores where more is faster.
                 #[serde(default)]
                 inverse: bool,
                 /// Skips rows with 0, "not measured".
@@ -79,7 +79,7 @@ macro_rules! law {
                 /// Used rows.
                 #[serde(default)]
                 only: Option<Only>,
-                /// No draw: client or link i has the i-th row that is not skipped; there must be enough.
+                /// No draw: client or link i has the i-th row not skipped; there must be enough.
                 #[serde(default)]
                 in_order: bool,
             },

@@ -13,7 +13,7 @@ const HOUR: Interval = Interval::closed(0.0, 24.0, "from 0 to 24 (hours of the d
 /// [−14, 14].
 const ZONE: Interval = Interval::closed(-14.0, 14.0, "from -14 to 14 (hours)");
 
-/// In a daily window of local time. The run begins at midnight of zone 0.
+/// In a daily window of local time; runs begin at midnight of zone 0.
 #[derive(Clone, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = window)]

@@ -25,9 +25,9 @@ pub struct Interval {
 #[serde(deny_unknown_fields)]
 #[described(rules = sorted)]
 pub struct Trace {
-    /// Rows of sorted, disjoint intervals; client i has row i modulo their number.
+    /// Sorted, disjoint intervals; client i has row i modulo their number.
     pub rows: Vec<Vec<Interval>>,
-    /// Period, at least the end of the last interval. Default: no repetition.
+    /// Period, at least the end of the last interval.
     #[serde(default)]
     #[range(POSITIVE_DURATION)]
     pub repeat: Option<Duration>,

@@ -24,7 +24,7 @@ pub enum Background {
     /// A constant rate, subtracted from the capacity and below it.
     Rate(#[range(LinkRate)] fedbits_spec::Rate),
     /// On-off flows that share links like ours, with exponential pauses and sizes. A transfer takes no capacity during
-    /// the latency before its bits: its link's, or if that has none (the server's in a star), the others' mean.
+    /// the latency before its bits: the link's, or the mean of other links' if it has none.
     OnOff {
         /// Flows per link and direction.
         #[range(whole(1, 1_000))]

@@ -8,18 +8,18 @@ use serde::{Deserialize, Serialize};
 use super::VaryingRate;
 use crate::TimeDelta;
 
-/// Time-varying rates of the clients' access links.
+/// Time-varying rates of access links.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = can_be_followed)]
 pub enum RateTrace {
     /// Given steps.
     Steps {
-        /// Rows of steps; client i repeats row i modulo their number.
+        /// Client i repeats row i modulo their number.
         rows: Vec<Vec<Step>>,
     },
-    /// A CSV file, plain or packed, with a row per interval in order of time. Each client repeats a randomly drawn
-    /// trace, the same in both directions if these have the same names.
+    /// A CSV file, plain or packed, with a row per interval in order of time. Clients repeat random traces, the same in
+    /// both directions if these have the same names.
     Table {
         /// File name.
         #[range(FileName)]

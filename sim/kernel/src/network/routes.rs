@@ -116,8 +116,7 @@ pub(super) use forward;
 /// Order of latency and transmission.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Eq, Serialize)]
 pub enum LatencyOrder {
-    /// Beyond the server's link: transfers from the server flow at once and arrive after their latency; others wait for
-    /// it first.
+    /// Transfers from the server flow at once and arrive after their latency; others wait for it first.
     #[default]
     AtServer,
     /// Before the bits of every transfer, as in SimGrid.

@@ -56,7 +56,7 @@ pub enum LinkLatency {
         #[serde(default = "fibre")]
         #[range(SIGNAL)]
         km_per_ms: f64,
-        /// Length of a unit of the plane in km; unused for files.
+        /// Length of a unit of the plane in km.
         #[serde(default = "default_unit_km")]
         #[range(POSITIVE)]
         unit_km: f64,
@@ -101,7 +101,7 @@ impl Default for LinkLatency {
     }
 }
 
-/// Settings of all links between two sites, in both directions; at least one. Others are as for all links.
+/// Settings of all links between two sites, in both directions; at least one.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = of_two_sites)]
@@ -124,7 +124,7 @@ pub struct LinkSettings {
     /// Background traffic.
     #[serde(default)]
     pub background: Option<Background>,
-    /// Queue; only for `sharing: Tcp()`.
+    /// Queue, for `sharing: Tcp()`.
     #[serde(default)]
     pub queue: Option<Queue>,
 }

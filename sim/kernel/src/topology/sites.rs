@@ -66,8 +66,7 @@ pub enum Sites {
         #[range(PROBABILITY)]
         probability: f64,
     },
-    /// From a star of `links` + 1 sites, each new site links to `links` older ones, drawn in proportion to their
-    /// degrees.
+    /// From a star of `links` + 1 sites, new sites link to `links` older ones, drawn by degree.
     BarabasiAlbert {
         /// Number of sites.
         #[range(whole(2, MAX_SITES))]
@@ -75,10 +74,10 @@ pub enum Sites {
         /// Links of each new site; 1 to `sites` − 1.
         links: u32,
     },
-    /// A tree below site 0, the `cloud`: `fan_out: [3, 4]` has three sites there and four below each. `clients: Leaves`
-    /// attaches clients to the lowest level.
+    /// A tree below site 0, the `cloud`: `[3, 4]` has three sites there and four below each. `clients: Leaves` attaches
+    /// clients to the lowest level.
     Hierarchical {
-        /// Children per site, by level; one to four levels, at most 1 000 000 sites.
+        /// Children per site, by level; one to four levels, up to 1 000 000 sites.
         #[range(whole(1, 1_000))]
         fan_out: Vec<u32>,
     },
@@ -105,7 +104,7 @@ pub enum Piece {
     /// All; the network must be connected.
     #[default]
     Connected,
-    /// The largest connected component, of equal ones the first; a caveat names the others.
+    /// The largest connected component, or the first of equals; a caveat names the rest.
     Largest,
 }
 

@@ -4,14 +4,13 @@ use fedbits_spec::range::{POSITIVE_SHORT_DURATION, whole};
 use fedbits_spec::{Described, Duration};
 use serde::{Deserialize, Serialize};
 
-/// Connection set-up, slow start, acknowledgements and repair of losses.
+/// Connections and repair of losses.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Transport {
     /// Treatment of lost packets.
     pub delivery: Delivery,
-    /// Round trips of connection set-up, each with the latency of both directions and two charged headers that take no
-    /// time (with `Tcp` normal packets).
+    /// Round trips of connection set-up, each with two charged headers that take no time (with `Tcp` normal packets).
     #[range(whole(0, 10).note(" round trips"))]
     pub set_up: u32,
     /// Initial window, doubled each round trip until links limit the sender. `None`: no window.
@@ -19,11 +18,10 @@ pub struct Transport {
     pub slow_start: Option<u32>,
     /// Connections between two nodes.
     pub connections: Connections,
-    /// An idle sender halves its window per round trip plus 200 ms, down to the initial one (RFC 2861, Linux's
-    /// default).
+    /// Idle senders halve their window per round trip plus 200 ms, down to the initial one (RFC 2861).
     pub restart_after_idle: bool,
-    /// Charges a header per second packet of the other direction (with `Tcp`, as in Linux, per packet for the first 16
-    /// of a connection or after a rest). They use capacity, except with `Ideal` and `Fifo`.
+    /// Charges a header per second packet of the other direction (with `Tcp`, per packet for the first 16 of a
+    /// connection or after a rest). Uses capacity, except with `Ideal` and `Fifo`.
     pub acknowledgements: bool,
 }
 
@@ -72,7 +70,7 @@ pub enum Delivery {
     Reliable(Repair),
 }
 
-/// Delay of retransmissions after the last packet arrived, or should have.
+/// Delay of retransmissions after the transfer's last packet.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 pub enum Repair {
     /// Latency of the return route.
