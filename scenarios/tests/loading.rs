@@ -174,7 +174,7 @@ fn a_set_that_all_arms_replace_is_a_mistake() {
 fn rounds_at_the_times_of_clients_are_a_caveat() {
     let exceeds = |participation: &str, availability: &str, more: &str| {
         let sets = [format!("protocol.participation={participation}"), format!("availability={availability}")];
-        caveats(GOOD, &[&sets[0], &sets[1], more]).contains("more contribute on average, and H overshoots")
+        caveats(GOOD, &[&sets[0], &sets[1], more]).contains("more contribute, and H overshoots")
     };
     let night = "Diurnal(from: 22, to: 6)";
     let expected = "protocol.divide_by=Expected";

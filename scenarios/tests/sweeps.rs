@@ -290,8 +290,8 @@ fn searches_between_problems_are_a_caveat() {
         ("model.covariance", ["Tied", "Full"]),
     ] {
         let axis = format!("Grid(path: \"{path}\", values: {values:?}, labels: [\"a\", \"b\"])");
-        let caveat = "the search decides between arms with different problems (other data, clients or model than \
-                      the baseline): `b` and perhaps others";
+        let caveat = "the search decides between arms with different problems (data, clients or model): `b` and \
+                      perhaps others";
         assert_eq!(said(&axis, race), caveat, "{path}");
         assert_eq!(said(&axis, ""), "", "{path}");
     }

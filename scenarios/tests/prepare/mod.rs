@@ -50,7 +50,7 @@ fn a_large_alpha_is_a_caveat() {
     assert!(caveats(&["protocol.compressor=RandK(k: 3)", "protocol.alpha=Constant(0.5)"]).is_empty());
     let large = caveats(&["protocol.compressor=RandK(k: 3)", "protocol.alpha=Constant(0.51)"]);
     let text = |name: &str, alpha: f64, proved: &str| {
-        let why = "the largest value that theorems cover; above twice this bound memories can diverge";
+        let why = "the largest that theorems cover; above twice this, memories can diverge";
         format!("{name} = {alpha} is above 1/(1 + ω) = {proved}, {why}")
     };
     assert_eq!(large, [text("alpha", 0.51, "0.5000")]);
@@ -373,7 +373,7 @@ fn nothing_drawn_is_cut_in_silence() {
 #[test]
 fn hardly_any_participation_is_a_caveat() {
     let few = caveats(&["protocol.participation=Bernoulli(0.001)"]);
-    assert!(few.len() == 1 && few[0].contains("participants are expected in a round"), "{few:?}");
+    assert!(few.len() == 1 && few[0].contains("participants are expected per round"), "{few:?}");
     let none = caveats(&["protocol.participation=Bernoulli(1e-9)"]);
     assert!(none.len() == 1 && !none[0].starts_with("0.000"), "{none:?}");
 }

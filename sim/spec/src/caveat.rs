@@ -133,7 +133,7 @@ caveats! {
         "the base, the data files or the program have changed: `fedbits run` would repeat {runs}"
     Warning "choco-step" ChocoStep [] {share, most}
         "CHOCO's rounds increased the differences between roots in {share} % of the iterations (by a factor of up to \
-         {most}): sums are wrong, and `step` is too large"
+         {most}): sums are wrong; `step` is too large"
     Note "chosen-alike" ChosenAlike [] {}
         "all clients of a round choose the same entries, so their errors do not average out"
     Warning "clients-without-a-row" ClientsWithoutARow [] {clients}
@@ -141,8 +141,7 @@ caveats! {
     Note "clipped-entries" ClippedEntries [statistics] {entries} "T clipped {entries} of {statistics}"
     Note "coarse-probes" CoarseProbes [] {target, rounds, share, arm}
         "{target} was found after {rounds} rounds without a probe: up to {share} % of its cost may follow the time it \
-         was reached ({arm}), so smaller differences say nothing; `record: (every: 1, probe_every: 1)` probes every \
-         round"
+         was reached ({arm}); `record: (every: 1, probe_every: 1)` probes every round"
     Warning "columns-not-read" ColumnsNotRead [column] {rows, line}
         "column `{column}` is not read, but says in {rows} (first: line {line}) that doses or observations differ from \
          those of the fit"
@@ -150,16 +149,15 @@ caveats! {
         "{rounds} up to {share} % of the differences between agents, and the step stays at {gamma}: the limit is \
          biased if agents' data differ"
     Note "complete-matrices" CompleteMatrices [] {counts, observers}
-        "a cell has {counts} counts by {observers}: there are {counts} complete matrices, more than one per observer"
+        "a cell has {counts} counts by {observers}: there are {counts} complete matrices"
     Warning "component-collapsed" ComponentCollapsed [] {component}
-        "component {component} has collapsed: its variance in some direction is at the level of rounding, or at the \
-         floor of `Clip`"
+        "component {component} has collapsed: a variance is at the level of rounding, or at the floor of `Clip`"
     Warning "component-empty" ComponentEmpty [] {component, size, weight}
         "component {component} is empty: its expected number of examples is {size}{weight}"
     Warning "components-counted" ComponentsCounted [what] {count} "{count} {what}; components.csv has them"
     Warning "components-mixed" ComponentsMixed [] {arms}
         "components are numbered by the random start of each replicate (of {arms}): medians and bands of their \
-         parameters can mix components"
+         parameters can mix them"
     Warning "components-refilled" ComponentsRefilled [] {components}
         "{components} of the reduced mixture had no nearest component in any fit, and took over another one"
     Warning "components-same" ComponentsSame [] {one, other, distance}
@@ -189,19 +187,17 @@ caveats! {
     Warning "degenerate-fit" DegenerateFit [] {defects}
         "the final fit is degenerate ({defects}): the run counts as not having reached a target"
     Warning "degenerate-runs" DegenerateRuns [] {count, runs, arms}
-        "{count} of {runs} ended with a degenerate fit and count as not reaching a target ({arms}): components are \
-         empty or collapsed, or the objective is above the start's"
+        "{count} of {runs} ended with a degenerate fit and count as not reaching a target ({arms})"
     Note "differ-in-case" DifferInCase [kind] {one, other}
         "`{one}` and `{other}` are two {kind}, though their names differ only in case"
     Warning "different-problems" DifferentProblems [] {arm}
-        "the search decides between arms with different problems (other data, clients or model than the baseline): \
-         `{arm}` and perhaps others"
+        "the search decides between arms with different problems (data, clients or model): `{arm}` and perhaps others"
     Warning "divisor-clock" DivisorClock [] {estimate}
-        "the divisor n·p is a mean over all time, but rounds take place while clients are available: more contribute \
-         on average, and {estimate} overshoots"
+        "the divisor n·p is a mean over all time, but rounds take place while clients are available: more contribute, \
+         and {estimate} overshoots"
     Warning "divisor-cohort" DivisorCohort [] {estimate}
-        "the divisor is the smaller of m and the mean number of available clients, but fewer contribute on average: \
-         {estimate} is biased towards V"
+        "the divisor is min(m, mean number of available clients), but fewer contribute on average: {estimate} is \
+         biased towards V"
     Warning "divisor-expected" DivisorExpected [] {estimate}
         "the divisor is the expected number n·p although contributions can be missing: {estimate} is biased towards V"
     Note "documents-without-words" DocumentsWithoutWords [] {documents} "left out: {documents} without words"
@@ -219,16 +215,15 @@ caveats! {
         "runs with a different failure in {folder}, not merged: {runs}"
     Warning "failed-runs" FailedRuns [] {runs} "{runs} failed: targets not reached by then count as never reached"
     Warning "few-at-the-target" FewAtTheTarget [target] {arms}
-        "at most half of the runs reached {target} ({arms}): medians (Kaplan–Meier) assume that runs cut by the race \
-         would have continued like the others"
+        "at most half of the runs reached {target} ({arms}): medians (Kaplan–Meier) assume that cut runs would have \
+         continued like the others"
     Note "few-common" FewCommon [] {replicates}
         "Pareto fronts use {replicates}: other replicates do not show which arm is better"
     Warning "few-observations" FewObservations [] {observations, effects}
-        "no subject has more than {observations}, with {effects}: Ω and σ² may not be identifiable, and other starts \
-         may end elsewhere"
+        "no subject has more than {observations}, with {effects}: Ω and σ² may not be identifiable"
     Warning "few-participants" FewParticipants [] {participants}
-        "{participants} participants are expected in a round: one contribution counts 1/(n p) times, and a round \
-         without any applies H = V alone"
+        "{participants} participants are expected per round: a contribution counts 1/(n p) times, and a round without \
+         any applies H = V"
     Note "figure-for-some-arms" FigureForSomeArms [figure, what] {arms}
         "the figure `{figure}` omits {arms}: only the other arms have its quantity ({what})"
     Note "figure-unprobed" FigureUnprobed [figure, quantity] {}
@@ -245,14 +240,13 @@ caveats! {
     Note "foreign-decision" ForeignDecision [] {file}
         "{file} names other arms than the plan and is ignored; `fedbits run` writes it anew"
     Warning "large-alpha" LargeAlpha [name] {alpha, bound}
-        "{name} = {alpha} is above 1/(1 + ω) = {bound}, the largest value that theorems cover; above twice this bound \
-         memories can diverge"
+        "{name} = {alpha} is above 1/(1 + ω) = {bound}, the largest that theorems cover; above twice this, memories \
+         can diverge"
     Warning "leak" Leak [steps] {instead}
         "{steps} used all clients' data together without sending anything: a leak, impossible in a federation \
          ({instead})"
     Note "line-breaks" LineBreaks [] {rows, place}
-        "rows with a line break between double quotes: {rows}, the first at {place}; text between two stray quotes is \
-         one cell"
+        "rows with a line break between double quotes: {rows}, the first at {place}"
     Warning "m-step-unfinished" MStepUnfinished [] {fall}
         "the last M-step stopped early: a further pass lowers its objective by {fall}"
     Note "many-labels" ManyLabels [] {labels, examples}
@@ -323,7 +317,7 @@ caveats! {
         "the paper defines VR-FedEM for full participation; here increments reach back to a client's last step (our \
          extension)"
     Note "reduction-without-batches" ReductionWithoutBatches [] {}
-        "with `batch: All` the increments add up to the full statistic: the run is FedEM's, at a higher cost"
+        "with `batch: All` the run is FedEM's, at a higher cost"
     Warning "ridge" Ridge [] {ridge} "a ridge of {ridge} is added to every variance: the likelihood may decrease"
     Warning "robust-rounds-skipped" RobustRoundsSkipped [] {skipped, rounds}
         "the robust rule skipped {skipped} of {rounds}: too few contributions arrived, and none was used"
@@ -333,8 +327,8 @@ caveats! {
         "{compressor} leaves entries out, and a rule on each entry takes them for zeros: where most clients send none, \
          the result is about 0 (`memory: Memory()` repairs it)"
     Warning "rounded-variances" RoundedVariances [variance] {error, meaning, distance, origin, remedy}
-        "the variance of {variance} has a relative error of {error} by rounding in one step{meaning}: it is a \
-         difference of squares, and the mean lies {distance} of these standard deviations from {origin} ({remedy})"
+        "the variance of {variance} has a relative error of {error} by rounding in one step{meaning}: the mean lies \
+         {distance} of these standard deviations from {origin} ({remedy})"
     Warning "rounds-inexact" RoundsInexact [] {share, most}
         "the rounds left more than 1 % of the differences between roots in {share} % of the iterations (up to {most} \
          %): sums are not exact"
@@ -346,11 +340,10 @@ caveats! {
     Note "search-not-ended" SearchNotEnded [] {}
         "the search has not ended: `fedbits run` decides the next runs from these"
     Note "search-unbounded" SearchUnbounded [] {rule}
-        "the search counts {rule}, but its runs end by other rules: runs that end before the target only give a lower \
-         bound of the cost; set a limit by `stop: ({rule}: …)`"
+        "the search counts {rule}, but other rules end its runs: those that miss the target only give a lower bound of \
+         the cost; set `stop: ({rule}: …)`"
     Warning "secure-rounds-failed" SecureRoundsFailed [] {failed, rounds}
-        "secure aggregation failed in {failed} of {rounds}: too few clients remained to remove the masks, and nothing \
-         was used"
+        "secure aggregation failed in {failed} of {rounds}: too few clients remained, and nothing was used"
     Note "sites-left-out" SitesLeftOut [file] {count, sites, names}
         "{file}: {count} of {sites} are outside the largest piece and omitted: {names}"
     Note "small-clients" SmallClients [] {clients, examples}
@@ -359,7 +352,7 @@ caveats! {
         "{subjects} observed twice at one time, or again from an earlier time (first: `{subject}` at {time}, line \
          {line}): different subjects need different numbers"
     Note "table-on-demand" TableOnDemand [table] {folder}
-        "`{table}.csv` has more than 2 000 000 rows and is not written: `fedbits export {folder} --out DIR` writes it"
+        "`{table}.csv` has more than 2 000 000 rows: `fedbits export {folder} --out DIR` writes it"
     Note "times-as-they-came" TimesAsTheyCame [] {time}
         "times are in order of first appearance: `{time}` is neither a number nor a date like the others \
          (`2021-03-01`)"
@@ -368,8 +361,7 @@ caveats! {
     Warning "two-item-group" TwoItemGroup [group] {}
         "group {group} has two items: only the product of their loadings is identifiable"
     Warning "unequal-clients" UnequalClients [] {}
-        "clients of unequal size can be missing: the mean over those that arrived differs on average from that of all \
-         data"
+        "clients of unequal size can be missing: the mean over those that arrived is biased"
     Warning "unobserved-sites" UnobservedSites [] {sites, times}
         "{sites} and {times} have no fitted observation: without a penalty, values imputed there depend on the start"
     Warning "values-imputed" ValuesImputed [] {values, rows, filling}
