@@ -27,7 +27,7 @@ pub struct Race {
     #[serde(default = "three_tenths")]
     #[range(LOSS)]
     pub futility: f64,
-    /// Ends a run at this multiple of the leading arm's cost in the same replicate (in the first, the baseline's); it
+    /// Ends a run at this multiple of the leading arm's cost in the same replicate (in the first, the baseline's). It
     /// counts as not reaching the target. Not for the baseline, for `Best`, or if the leader missed the target.
     #[serde(default = "eightfold")]
     #[range(Interval::above(1.0, f64::MAX, "above 1"))]

@@ -23,8 +23,8 @@ pub enum Background {
     Quiet,
     /// A constant rate, subtracted from the capacity and below it.
     Rate(#[range(LinkRate)] fedbits_spec::Rate),
-    /// On-off flows that share links like ours, with exponential pauses and sizes. A transfer takes no capacity during
-    /// the latency before its bits: the link's, or the mean of other links' if it has none.
+    /// On-off flows that share links like ours, with exponential pauses and sizes. A transfer first waits for the
+    /// link's latency (the mean of others' if it has none), without taking capacity.
     OnOff {
         /// Flows per link and direction.
         #[range(whole(1, 1_000))]

@@ -20,8 +20,8 @@ pub struct Transport {
     pub connections: Connections,
     /// Idle senders halve their window per round trip plus 200 ms, down to the initial one (RFC 2861).
     pub restart_after_idle: bool,
-    /// Charges a header per second packet of the other direction (with `Tcp`, per packet for the first 16 of a
-    /// connection or after a rest). Uses capacity, except with `Ideal` and `Fifo`.
+    /// Charges a header per second packet of the other direction (`Tcp`: per packet for the first 16 of a connection or
+    /// after a rest). Uses capacity, except with `Ideal` and `Fifo`.
     pub acknowledgements: bool,
 }
 
