@@ -84,7 +84,7 @@ pub struct Scenario {
     /// Index of the replicate, with its own draws; at most 10¹².
     #[serde(default)]
     pub replicate: u64,
-    /// Runs of each arm, from `replicate` on; one replicate has the same data and environment in all arms. 1 to 1 000
+    /// Runs of each arm, from `replicate` on. Replicate r has the same data and environment in all arms. 1 to 1 000
     /// 000, with `search` to 1 000; intervals need 3.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub replicates: u64,

@@ -229,7 +229,7 @@ pub struct Hazard {
     /// Dropouts per second of busy time.
     #[range(POSITIVE)]
     pub per_second: f64,
-    /// Time until it can be selected again.
+    /// Time until the client can be selected again.
     #[serde(default = "at_once")]
     #[range(DURATION)]
     pub restart: Duration,
@@ -245,7 +245,7 @@ pub struct PerRound {
     /// Per selected client and round, independently.
     #[range(PROBABILITY)]
     pub probability: f64,
-    /// Time until it can be selected again.
+    /// Time until the client can be selected again.
     #[serde(default = "at_once")]
     #[range(DURATION)]
     pub restart: Duration,

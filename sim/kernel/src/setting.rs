@@ -71,13 +71,13 @@ pub enum Shape {
     Graph {
         /// Sites and links.
         sites: Sites,
-        /// Capacity of the links between sites, per direction.
+        /// Capacity of links between sites, per direction.
         #[serde(default)]
         link_capacity: LinkCapacity,
-        /// One-way delay of the links between sites.
+        /// One-way delay of links between sites.
         #[serde(default)]
         link_latency: LinkLatency,
-        /// Losses on the links between sites.
+        /// Losses on links between sites.
         #[serde(default)]
         link_loss: Loss,
         /// Exceptions for single links between sites.

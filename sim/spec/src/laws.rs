@@ -34,7 +34,7 @@ macro_rules! law {
             },
             /// median · exp(sigma · Z), Z standard normal.
             LogNormal {
-                /// The median.
+                /// Median.
                 #[range($positive)]
                 median: $quantity,
                 /// Standard deviation of the logarithm.
@@ -43,16 +43,16 @@ macro_rules! law {
             },
             /// Gamma; its standard deviation is mean / √shape.
             Gamma {
-                /// The mean.
+                /// Mean.
                 #[range($positive)]
                 mean: $quantity,
-                /// The shape.
+                /// Shape.
                 #[range(SHAPE)]
                 shape: f64,
             },
             /// Exponential.
             Exponential {
-                /// The mean.
+                /// Mean.
                 #[range($positive)]
                 mean: $quantity,
             },
@@ -66,9 +66,9 @@ macro_rules! law {
                 /// A CSV file with a header, plain, gzip or zstd.
                 #[range(FileName)]
                 path: String,
-                /// Column of the values.
+                /// Column of values.
                 column: Column,
-                /// Unit of the values; above 0.
+                /// Unit of values; above 0.
                 unit: $quantity,
                 /// `unit` ÷ value, for scores where more is faster.
                 #[serde(default)]
@@ -188,21 +188,21 @@ pub enum Distribution {
     },
     /// median · exp(sigma · Z), Z standard normal.
     LogNormal {
-        /// The median.
+        /// Median.
         median: f64,
         /// Standard deviation of the logarithm.
         sigma: f64,
     },
     /// Gamma with this mean and shape.
     Gamma {
-        /// The mean.
+        /// Mean.
         mean: f64,
-        /// The shape.
+        /// Shape.
         shape: f64,
     },
     /// Exponential with this mean.
     Exponential {
-        /// The mean.
+        /// Mean.
         mean: f64,
     },
     /// One of these, each equally likely.
@@ -305,26 +305,26 @@ law!(
     /// Distribution of durations: `Ms(20)`, `LogNormal(median: Ms(40), sigma: 0.5)`, `Column(path: "rtt.csv", column:
     /// Name("n0"), unit: Us(500))`.
     DurationLaw of Duration in seconds, Duration, SHORT_DURATION, POSITIVE_SHORT_DURATION, duration_rules {
-        Ns: "A constant: nanoseconds.",
-        Us: "A constant: microseconds.",
-        Ms: "A constant: milliseconds.",
-        Sec: "A constant: seconds.",
-        Min: "A constant: minutes."
+        Ns: "Nanoseconds, constant.",
+        Us: "Microseconds, constant.",
+        Ms: "Milliseconds, constant.",
+        Sec: "Seconds, constant.",
+        Min: "Minutes, constant."
     }
 );
 law!(
     /// Distribution of rates: `Mbps(5)`, `LogNormal(median: Mbps(10), sigma: 0.5)`.
     RateLaw of Rate in bits_per_second, Rate, LinkRate, LinkRate, rate_rules {
-        Bps: "A constant: bit/s.",
-        Kbps: "A constant: 10³ bit/s.",
-        Mbps: "A constant: 10⁶ bit/s.",
-        Gbps: "A constant: 10⁹ bit/s."
+        Bps: "bit/s, constant.",
+        Kbps: "10³ bit/s, constant.",
+        Mbps: "10⁶ bit/s, constant.",
+        Gbps: "10⁹ bit/s, constant."
     }
 );
 law!(
     /// Distribution of powers: `W(2.5)`, `Uniform(min: MilliW(300), max: W(1))`.
     PowerLaw of Power in watts, Power, POWER, POSITIVE_POWER, power_rules {
-        MilliW: "A constant: 10⁻³ watts.",
-        W: "A constant: watts."
+        MilliW: "10⁻³ watts, constant.",
+        W: "Watts, constant."
     }
 );

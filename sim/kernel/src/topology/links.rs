@@ -13,7 +13,7 @@ use crate::network::{Background, Queue};
 /// (0, 300]: nothing is faster than light.
 const SIGNAL: Interval = Interval::above(0.0, 300.0, "in (0, 300], in km per millisecond");
 
-/// Capacity of the links between sites.
+/// Capacity of links between sites.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(remote = "Self", deny_unknown_fields)]
 #[described(short)]
@@ -43,7 +43,7 @@ impl Default for LinkCapacity {
     }
 }
 
-/// One-way delay of the links between sites.
+/// One-way delay of links between sites.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(remote = "Self", deny_unknown_fields)]
 #[described(short)]

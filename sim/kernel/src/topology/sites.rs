@@ -34,10 +34,10 @@ pub enum Sites {
     Complete(#[range(whole(1, 2_000))] u32),
     /// Rows and columns in the plane, one unit apart, with neighbours linked.
     Grid {
-        /// Number of rows.
+        /// Rows.
         #[range(whole(1, 1_000))]
         rows: u32,
-        /// Number of columns.
+        /// Columns.
         #[range(whole(1, 1_000))]
         columns: u32,
     },
@@ -51,7 +51,7 @@ pub enum Sites {
     },
     /// Uniform points in the unit square, near pairs linked.
     Geometric {
-        /// Number of sites.
+        /// Sites.
         #[range(whole(1, 5_000))]
         sites: u32,
         /// Linked pairs.
@@ -59,7 +59,7 @@ pub enum Sites {
     },
     /// Each pair linked independently.
     ErdosRenyi {
-        /// Number of sites.
+        /// Sites.
         #[range(whole(1, 20_000))]
         sites: u32,
         /// Probability.
@@ -68,7 +68,7 @@ pub enum Sites {
     },
     /// From a star of `links` + 1 sites, new sites link to `links` older ones, drawn by degree.
     BarabasiAlbert {
-        /// Number of sites.
+        /// Sites.
         #[range(whole(2, MAX_SITES))]
         sites: u32,
         /// Links of each new site; 1 to `sites` − 1.
