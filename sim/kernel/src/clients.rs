@@ -151,7 +151,7 @@ impl Compute {
     }
 }
 
-/// Durations per byte of charged payload and recipient. Clients handle one message at a time, in parallel with
+/// Durations per byte of charged payload, for each recipient. Clients handle one message at a time, in parallel with
 /// computing; the server does not code during a step.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default)]

@@ -119,7 +119,7 @@ pub enum LatencyOrder {
     /// Transfers from the server flow at once and arrive after their latency; others wait for it first.
     #[default]
     AtServer,
-    /// Before the bits of every transfer, as in SimGrid.
+    /// Every transfer waits for its latency first, as in SimGrid.
     First,
 }
 
