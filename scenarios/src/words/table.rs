@@ -14,6 +14,9 @@ pub struct Quantizer {
     pub setting: &'static str,
     /// What is to be known of it.
     pub note: &'static str,
+    /// Whether the table of the documentation has the note, too.
+    #[serde(default)]
+    pub warns: bool,
 }
 
 /// What people call something, and how a scenario says it.

@@ -14,13 +14,13 @@ const CLIENTS: u32 = 10;
 pub const HEADING: &str = "## Quantizers of the literature\n";
 
 const HEAD: &str = "
-The table has vectors of q = 1000 entries and `floats: F32`; the default `F64` adds 32 bits per norm or number. Bits
-per entry are the mean of whole messages, of normal entries if the length depends on the vector. Quantization to b
-bits with a sign has `levels` 2^(b − 1) − 1 and `code: Fixed`. Other codes are shorter if most levels are zero. Errors
-and `fedbits explain` know the names.
+Vectors have q = 1000 entries and `floats: F32`; the default `F64` adds 32 bits per norm or number. Bits per entry are
+means of whole messages, of normal entries if the length depends on the vector. Quantization to b bits with a sign has
+`levels` 2^(b − 1) − 1 and `code: Fixed`; other codes are shorter if most levels are zero. Biased operators have δ.
+[fields.md](fields.md#compressor) has the sources; errors and `fedbits explain` know the names.
 
-| called | setting | bits per entry | constant | |
-|---|---|---|---|---|
+| called | setting | bits per entry | constant |
+|---|---|---|---|
 ";
 
 fn operator(setting: &str) -> Box<dyn Compressor> {
@@ -29,15 +29,16 @@ fn operator(setting: &str) -> Box<dyn Compressor> {
 
 /// The section, with its heading.
 pub fn section() -> String {
-    let row = |Quantizer { names, setting, note }: &Quantizer| {
+    let row = |Quantizer { names, setting, note, warns }: &Quantizer| {
         let operator = operator(setting);
         let bits = operator.expected_bits(Q).unwrap().bits() / Q as f64;
         let constant = match (operator.omega(Q).filter(|_| operator.is_unbiased()), operator.contraction(Q)) {
-            (Some(omega), _) => format!("ω = {}", rounded(omega)),
-            (None, Some(delta)) => format!("biased, δ = {}", rounded(delta)),
+            (Some(omega), _) => format!("ω {}", rounded(omega)),
+            (None, Some(delta)) => format!("δ {}", rounded(delta)),
             (None, None) => panic!("{setting} has no constant"),
         };
-        format!("| {} | `{setting}` | {bits:.2} | {constant} | {note} |\n", names.join(", "))
+        let warning = if *warns { format!("; {note}") } else { String::new() };
+        format!("| {} | `{setting}` | {bits:.2} | {constant}{warning} |\n", names.join(", "))
     };
     format!("{HEADING}{HEAD}{}", literature().iter().map(row).collect::<String>())
 }
