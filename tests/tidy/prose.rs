@@ -33,7 +33,7 @@ const CEILINGS: [(&str, usize, usize); 37] = [
     ("docs/optimization.md", 400, 0),
     ("docs/cluster.md", 400, 0),
     ("docs/message-costs.md", 440, 5),
-    ("docs/comparisons.md", 1300, 5),
+    ("docs/comparisons.md", 1050, 5),
     ("docs/tables.md", 760, 5),
     ("docs/figure-kinds.md", 1180, 5),
     ("docs/semantics.md", 1380, 5),
