@@ -124,22 +124,19 @@ def summary(rows, names):
     """Medians over the cases whose repeats spread less than the goal."""
     steady = [row for row in rows if row["spread"] < GOALS["transfers"]]
     ending = [row for row in rows if row["makespan_spread"] < GOALS["makespan"]]
-    yield (f"| median error of a transfer, {len(steady)} cases whose repeats spread less than {GOALS['transfers']:g} % | "
-           + " | ".join(shown(statistics.median(of(steady, name, 0)), 2) for name in names) + " |")
-    yield (f"| … of them within {GOALS['transfers']:g} % | "
-           + " | ".join(f"{sum(one <= GOALS['transfers'] for one in of(steady, name, 0))} of {len(of(steady, name, 0))}" for name in names) + " |")
-    yield (f"| median error of the makespan, {len(ending)} cases whose repeats spread less than {GOALS['makespan']:g} % | "
-           + " | ".join(shown(statistics.median(map(abs, of(ending, name, 2))), 2) for name in names) + " |")
-    yield (f"| … of them within {GOALS['makespan']:g} % | "
-           + " | ".join(f"{sum(abs(one) <= GOALS['makespan'] for one in of(ending, name, 2))} of {len(of(ending, name, 2))}" for name in names) + " |")
+    goals = GOALS["transfers"], GOALS["makespan"]
+    yield (f"| median error of a transfer, %, {len(steady)} cases | "
+           + " | ".join(f"{statistics.median(of(steady, name, 0)):.2f}" for name in names) + " |")
+    yield (f"| … of them within {goals[0]:g} % | "
+           + " | ".join(f"{sum(one <= goals[0] for one in of(steady, name, 0))}/{len(of(steady, name, 0))}" for name in names) + " |")
+    yield (f"| median error of the makespan, %, {len(ending)} cases | "
+           + " | ".join(f"{statistics.median(map(abs, of(ending, name, 2))):.2f}" for name in names) + " |")
+    yield (f"| … of them within {goals[1]:g} % | "
+           + " | ".join(f"{sum(abs(one) <= goals[1] for one in of(ending, name, 2))}/{len(of(ending, name, 2))}" for name in names) + " |")
 
 
 def of(rows, name, which):
     return [row["of"][name][which] for row in rows if name in row["of"]]
-
-
-def shown(value, digits=1):
-    return f"{value:.{digits}f} %"
 
 
 def summarized(rows, names, text):
@@ -148,7 +145,7 @@ def summarized(rows, names, text):
     _, end, behind = rest.partition("<!-- end of measured -->\n")
     lines = ["| | " + " | ".join(SHOWN.get(name, name) for name in names) + " |", "|---|" + "---|" * len(names), *summary(rows, names)]
     clocks = [[row["seconds"].get(name) for row in rows if row["seconds"].get(name)] for name in names]
-    lines.append("| seconds for a case, all together | " + " | ".join(f"{sum(one):.2g}" if one else "–" for one in clocks) + " |")
+    lines.append("| seconds for all cases | " + " | ".join(f"{sum(one):.2g}" if one else "–" for one in clocks) + " |")
     return "\n".join([head + "<!-- measured -->\n", *lines, "", end + behind])
 
 
