@@ -15,16 +15,8 @@ struct Published {
 }
 
 const PUBLISHED: [Published; 2] = [
-    Published {
-        scenario: "network/testbed",
-        network: "RNP",
-        seconds: [1.8, 4.6, 10.3, 17.7, 8.6, 12.2, 15.1],
-    },
-    Published {
-        scenario: "network/testbed-iot",
-        network: "IoT",
-        seconds: [5.8, 21.6, 38.3, 61.5, 37.3, 41.3, 45.5],
-    },
+    Published { scenario: "network/testbed", network: "RNP", seconds: [1.8, 4.6, 10.3, 17.7, 8.6, 12.2, 15.1] },
+    Published { scenario: "network/testbed-iot", network: "IoT", seconds: [5.8, 21.6, 38.3, 61.5, 37.3, 41.3, 45.5] },
 ];
 
 /// Arms with L = 2048: one to four clients.

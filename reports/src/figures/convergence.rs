@@ -17,8 +17,8 @@ impl FigureKind for Convergence {
     fn about(&self) -> About {
         About {
             name: "convergence",
-            title: "every measured quantity and parameter against rounds, epochs, bits, time, energy, ε",
-            needs: "`rounds.csv` with a quantity that was measured, or `theta.csv`",
+            title: "measured quantities and parameters against rounds, epochs, bits, time, energy, ε",
+            needs: "`rounds.csv` with a measured quantity, or `theta.csv`",
         }
     }
 

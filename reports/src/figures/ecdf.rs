@@ -24,7 +24,7 @@ impl FigureKind for Ecdfs {
     fn about(&self) -> About {
         About {
             name: "ecdf",
-            title: "the share of rounds, transfers, computations and clients that take at most so long",
+            title: "distributions of durations: of rounds, transfers, computations, clients",
             needs: "`rounds.csv`, `histograms.csv`, `clients.csv`",
         }
     }

@@ -27,7 +27,7 @@ impl FigureKind for Forests {
     fn about(&self) -> About {
         About {
             name: "forest",
-            title: "every arm against the baseline: paired ratios with 95 % intervals, and how many runs get there",
+            title: "every arm's paired ratios to the baseline with 95 % intervals, and how many runs reach the target",
             needs: "two arms or more, of which the baseline and another reach the target in the same replicate",
         }
     }

@@ -31,7 +31,7 @@ impl FigureKind for HeatMaps {
     fn about(&self) -> About {
         About {
             name: "heat-TARGET",
-            title: "what it takes to reach a target over two axes: bits, time, rounds",
+            title: "the cost of a target over two axes: bits, time, rounds",
             needs: "a scenario with two axes that vary",
         }
     }

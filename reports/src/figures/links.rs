@@ -16,7 +16,7 @@ impl FigureKind for LinkBars {
     fn about(&self) -> About {
         About {
             name: "links",
-            title: "what the busiest links between sites carried, with the share of their capacity",
+            title: "what the busiest links between sites carried, and the share of their capacity",
             needs: "`links.csv`",
         }
     }

@@ -27,7 +27,7 @@ impl FigureKind for Mixtures {
     fn about(&self) -> About {
         About {
             name: "mixture",
-            title: "fitted mixtures: ellipses over two columns, and densities of single ones (`mixture-marginals`)",
+            title: "ellipses over two columns, and densities of single ones (`mixture-marginals`)",
             needs: "the fitted model of a mixture; for ellipses of two columns or more",
         }
     }

@@ -30,7 +30,7 @@ impl FigureKind for Participations {
     fn about(&self) -> About {
         About {
             name: "participation",
-            title: "contributions, objective and accuracy of every client, against its speed and the size of its data",
+            title: "contributions, objective and accuracy of every client, against its speed and data size",
             needs: "`clients.csv`, which `record: (clients: true)` leaves, of clients that differ",
         }
     }

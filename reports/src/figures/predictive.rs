@@ -20,11 +20,7 @@ pub(crate) struct PredictiveChecks;
 
 impl FigureKind for PredictiveChecks {
     fn about(&self) -> About {
-        About {
-            name: "vpc",
-            title: "visual predictive checks, the arms of a scenario side by side",
-            needs: "the table `vpc` of a run",
-        }
+        About { name: "vpc", title: "visual predictive checks, arms side by side", needs: "the table `vpc` of a run" }
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {

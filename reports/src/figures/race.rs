@@ -29,7 +29,7 @@ impl FigureKind for Races {
     fn about(&self) -> About {
         About {
             name: "race",
-            title: "after how many replicates each arm of a race was dropped and why, and its cost beside the leader's",
+            title: "when and why a race dropped each arm, and its cost beside the leader's",
             needs: "a scenario with `search: Race(…)` that has had a look",
         }
     }

@@ -46,7 +46,7 @@ impl FigureKind for Rounds {
     fn about(&self) -> About {
         About {
             name: "round",
-            title: "a round: what each client does when, and the transfers on the server's links",
+            title: "what each client does when in a round, and the transfers on the server's links",
             needs: "`trace.csv`, which `record: (trace: […])` or `fedbits trace` leaves",
         }
     }

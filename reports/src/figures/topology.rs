@@ -44,7 +44,7 @@ impl FigureKind for Topologies {
     fn about(&self) -> About {
         About {
             name: "topology",
-            title: "the networks: sites, links and how much they carried, server and clients",
+            title: "sites, links and how much they carried, server and clients",
             needs: "`topology.csv`, `links.csv`",
         }
     }
