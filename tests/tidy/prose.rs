@@ -32,7 +32,7 @@ const CEILINGS: [(&str, usize, usize); 37] = [
     ("docs/python-protocols.md", 300, 0),
     ("docs/optimization.md", 400, 0),
     ("docs/cluster.md", 400, 0),
-    ("docs/message-costs.md", 440, 5),
+    ("docs/message-costs.md", 390, 5),
     ("docs/comparisons.md", 1050, 5),
     ("docs/tables.md", 690, 5),
     ("docs/figure-kinds.md", 1120, 5),
