@@ -1,11 +1,12 @@
 // TCP transfers over a star in ns-3 (3.44; 3.37 does too): every node has one link to a hub, with a rate, a first-in first-out queue and
 // a latency each way. To build it, and to compare it with SimGrid (package python3-simgrid of Debian 12):
 //
-//     python3 -m pip install --no-deps --only-binary :all: --python-version 3.11 --target target/peers ns3==3.44.post0
-//     g++ -std=c++20 -O2 -Itarget/peers/ns3/include -o target/star benches/peers/ns3/star.cc -Ltarget/peers/ns3/lib64 \
-//         -Wl,-rpath,$PWD/target/peers/ns3/lib64 -lns3.44-internet -lns3.44-network -lns3.44-core
-//     benches/peers/ns3/compare.py results.jsonl ns-3=target/star LV08=benches/peers/simgrid_star.py \
-//         'CM02=benches/peers/simgrid_star.py network/model:CM02'
+//     NS3=$PWD/target/peers/ns3
+//     python3 -m pip install --no-deps --only-binary :all: --python-version 3.11 --target $NS3 ns3==3.44.post0
+//     LINK="-L$NS3/lib64 -Wl,-rpath,$NS3/lib64 -lns3.44-internet -lns3.44-network -lns3.44-core"
+//     g++ -std=c++20 -O2 -I$NS3/include -o target/star benches/peers/ns3/star.cc $LINK
+//     CM02="benches/peers/simgrid_star.py network/model:CM02"
+//     benches/peers/ns3/compare.py results.jsonl ns-3=target/star LV08=benches/peers/simgrid_star.py "CM02=$CM02"
 //
 // Reads a case from standard input; node 0 is the server, clients count from 1:
 //
