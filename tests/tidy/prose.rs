@@ -12,7 +12,7 @@ const LONGEST_SENTENCE: usize = 25;
 /// the tutorial and on pages that answer "how do I …?". Who shortens a page lowers its ceiling.
 const CEILINGS: [(&str, usize, usize); 37] = [
     ("README.md", 780, 0),
-    ("ARCHITECTURE.md", 980, 5),
+    ("ARCHITECTURE.md", 940, 5),
     ("CONTRIBUTING.md", 620, 5),
     (".ci/README.md", 480, 5),
     ("tools/README.md", 300, 5),
