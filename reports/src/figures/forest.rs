@@ -28,7 +28,7 @@ impl FigureKind for Forests {
         About {
             name: "forest",
             title: "every arm's paired ratios to the baseline with 95 % intervals, and how many runs reach the target",
-            needs: "two arms or more, of which the baseline and another reach the target in the same replicate",
+            needs: "a baseline and another arm that reach the target in the same replicate",
         }
     }
 

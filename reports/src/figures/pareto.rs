@@ -33,8 +33,8 @@ impl FigureKind for ParetoFronts {
     fn about(&self) -> About {
         About {
             name: "pareto",
-            title: "arms that no other beats in bits, time and error; to a target (`pareto-TARGET`) in bits and time",
-            needs: "three arms or more, of which two have a median, and two costs that are not 0 in all of them",
+            title: "arms that no other beats in bits, time and error (`pareto-TARGET`: bits and time)",
+            needs: "three arms or more, two of them with a median, and two costs that are not 0 in all",
         }
     }
 

@@ -34,8 +34,7 @@ impl FigureKind for TradeOffs {
         About {
             name: "trade_off",
             title: "bits and time to a target against an axis, a line per level of the others",
-            needs: "a scenario with an axis that varies, a target that not all runs already meet at round 0, and an \
-                arm with a median of what it takes to reach it",
+            needs: "an axis that varies, a target that not all runs already meet at round 0, and an arm with a median",
         }
     }
 
