@@ -24,7 +24,7 @@ class Data(Part):
 
 
 class Covariances(Part):
-    """Covariances of the components of a mixture."""
+    """Covariances of a mixture."""
 
 
 class Columns(Part):
@@ -36,44 +36,41 @@ class Column(Part):
 
 
 class MissingValues(Part):
-    """Treatment of rows with missing values in used cells: empty, `?`, `.`, `NA`, other words that pandas reads as
-    missing, Excel errors, or one of `missing_values`. Labels and clients are missing only if empty or listed there,
-    since a name may be `NA` (a caveat reports this).
+    """Rows with missing values in used cells: empty, `?`, `.`, Excel errors, `missing_values`, or words that pandas
+    reads as missing (`NA`, …). Labels and clients are missing only if empty or in `missing_values`: a name may be `NA`.
     """
 
 
 class Filling(Part):
-    """Replacement of a missing value: a statistic of its column's present values over all clients."""
+    """Statistic of a column's present values over all clients."""
 
 
 class Factors(Part):
-    """Treatment of feature columns whose first value is text. Numbers among texts are refused."""
+    """Feature columns whose first value is text. Numbers among texts are refused."""
 
 
 class Doses(Part):
-    """Location of doses in a longitudinal file."""
+    """Location of doses."""
 
 
 class MissingObservations(Part):
-    """Treatment of observations without a value, and of documents without words."""
+    """Observations without a value, and documents without words."""
 
 
 class Arrangement(Part):
-    """Layout of a text file of counts."""
+    """Layout of a file of counts."""
 
 
 class Family(Part):
-    """Distribution of an observation, given its natural parameter θ."""
+    """Distribution of an observation with natural parameter θ."""
 
 
 class Preprocess(Part):
-    """A preprocessing step, applied to all examples in the order written. Steps that pool all clients' data run before
-    the partition and are a caveat, since no federation could do this.
-    """
+    """A preprocessing step. Steps that pool all clients' data run before the partition, with a caveat."""
 
 
 class Holdout(Part):
-    """What is withheld from the clients."""
+    """Examples withheld from the clients."""
 
 
 class Partition(Part):
@@ -85,15 +82,15 @@ class Model(Part):
 
 
 class Covariance(Part):
-    """Covariance structure of the mixture, which sets the length q of the statistic (d features, G components)."""
+    """Covariance structure; sets the statistic's length q (d features, G components)."""
 
 
 class MixturePrior(Part):
-    """Prior of the parameters of a mixture."""
+    """Prior of a mixture's parameters."""
 
 
 class Curve(Part):
-    """The curve of a subject."""
+    """Curve of a subject."""
 
 
 class Effects(Part):
@@ -101,17 +98,17 @@ class Effects(Part):
 
 
 class ResidualError(Part):
-    """The residual error."""
+    """Residual error."""
 
 
 class Matrices(Part):
-    """The number M of complete matrices in low-rank imputation. EM is valid if each matrix holds each cell at most
-    once. A larger M makes EM slower and `lambda` stronger; without a penalty the estimate does not depend on M.
+    """Number M of complete matrices. A larger M makes EM slower and `lambda` stronger; without a penalty the estimate
+    does not depend on M.
     """
 
 
 class ResponseLaw(Part):
-    """Distribution of a response, given its linear predictor η = intercept + general · z₀ + specific · z_g."""
+    """Response given η = intercept + general · z₀ + specific · z_g."""
 
 
 class RegressionLoss(Part):
@@ -119,7 +116,7 @@ class RegressionLoss(Part):
 
 
 class Penalty(Part):
-    """Penalty added to the mean loss. Intercepts are not penalized."""
+    """Added to the mean loss; intercepts are not penalized."""
 
 
 class StepSize(Part):
@@ -131,11 +128,9 @@ class Noise(Part):
 
 
 class Initial(Part):
-    """Starting point θ₀. Nothing is charged for it, even if it uses all clients' examples. FedEM, its baselines,
-    FedMissEM and EM in one place begin with Ŝ₀ = s̄(θ₀) over all examples and θ = T(Ŝ₀), one EM step further. FL-SAEM
-    and similar, VP-EM, diffusion EM, and FedEM with `privacy` begin at θ₀ and Ŝ₀ = T⁻¹(θ₀). Round 0 therefore differs
-    between the two groups. If T⁻¹ is unknown, as for every model in Python, round 0 of diffusion EM shows s̄(θ₀) and
-    T(s̄(θ₀)).
+    """Starting point θ₀, free of charge. FedEM, its baselines, FedMissEM and EM in one place begin one EM step further,
+    at Ŝ₀ = s̄(θ₀). FL-SAEM and similar, VP-EM, diffusion EM, and FedEM with `privacy` begin at θ₀, Ŝ₀ = T⁻¹(θ₀). If T⁻¹
+    is unknown (models in Python), round 0 of diffusion EM shows s̄(θ₀) and T(s̄(θ₀)).
     """
 
 
@@ -156,7 +151,7 @@ class Memory(Part):
 
 
 class MemoryStart(Part):
-    """Initial value of the memories."""
+    """Initial value V_{0,i} of the memories."""
 
 
 class Commit(Part):
@@ -164,7 +159,7 @@ class Commit(Part):
 
 
 class Recovery(Part):
-    """Treatment of the memory of a client that has lost its state."""
+    """Memory of a client that has lost its state (`dropout`)."""
 
 
 class VarianceReduction(Part):
@@ -172,12 +167,12 @@ class VarianceReduction(Part):
 
 
 class InnerSteps(Part):
-    """The number of inner steps of an outer loop."""
+    """Inner steps of an outer loop."""
 
 
 class Previous(Part):
-    """Values s̄_ij(T(Ŝ)) of a batch at the Ŝ of the client's current estimate. The choice changes the cost of a step,
-    not its result.
+    """Source of the values s̄_ij(T(Ŝ)) at the Ŝ of the client's current estimate; affects the cost of a step, not its
+    result.
     """
 
 
@@ -202,19 +197,19 @@ class Norm(Part):
 
 
 class LevelCode(Part):
-    """Code of a vector of signed levels −s…s."""
+    """Code of signed levels −s…s."""
 
 
 class Indices(Part):
-    """Coding of the positions of k sent entries."""
+    """Coding of k positions."""
 
 
 class Mask(Part):
-    """Coding of randomly kept coordinates."""
+    """Coding of a random selection of coordinates."""
 
 
 class Floats(Part):
-    """Width of floats in messages. Values are rounded before use, so that both ends hold the sent value."""
+    """Width of floats in messages. Both ends use the rounded values."""
 
 
 class Broadcast(Part):
@@ -226,7 +221,7 @@ class Downlink(Part):
 
 
 class DownMemory(Part):
-    """The memory of a compressed downlink."""
+    """Memory of a compressed downlink."""
 
 
 class Domain(Part):
@@ -234,7 +229,7 @@ class Domain(Part):
 
 
 class Weighting(Part):
-    """Weights of the clients in the objective F = n⁻¹ Σ wᵢ Fᵢ and the mean field h = n⁻¹ Σ wᵢ hᵢ."""
+    """Weights wᵢ of clients in F = n⁻¹ Σ wᵢ Fᵢ and h = n⁻¹ Σ wᵢ hᵢ."""
 
 
 class Local(Part):
@@ -254,15 +249,15 @@ class Steps(Part):
 
 
 class Sends(Part):
-    """Content of a client's message."""
+    """Content of messages."""
 
 
 class Coordinates(Part):
-    """Coordinates for uplink compression and for clipping (`privacy`)."""
+    """Coordinates of uplink compression and clipping (`privacy`)."""
 
 
 class Architecture(Part):
-    """The two algorithms of the paper."""
+    """Who sums the agents' terms."""
 
 
 class Ties(Part):
@@ -286,7 +281,7 @@ class Missing(Part):
 
 
 class Duration(Part):
-    """A duration, for example `Ms(20)`: 0 to 584 years, with a resolution of 1 ns."""
+    """A duration, such as `Ms(20)`: 0 to 584 years, in steps of 1 ns."""
 
 
 class VpBatch(Part):
@@ -302,13 +297,11 @@ class Stopping(Part):
 
 
 class VpLink(Part):
-    """Coding of terms between client and server in one direction. A message has one vector of K numbers per visited
-    example.
-    """
+    """Coding of terms in one direction: a vector of K numbers per visited example."""
 
 
 class VpSurrogate(Part):
-    """Surrogate Ĝ of a repeatedly sent vector Q of terms."""
+    """Surrogate Ĝ of a vector Q of terms."""
 
 
 class FirstTerms(Part):
@@ -320,11 +313,11 @@ class MissingBlocks(Part):
 
 
 class GapTreatment(Part):
-    """Treatment of examples with missing blocks. The objective always covers all observed values."""
+    """Treatment of incomplete examples. The objective covers all observed values."""
 
 
 class Combine(Part):
-    """Combination of the agents' values."""
+    """Combination of agents' values."""
 
 
 class Averages(Part):
@@ -340,33 +333,31 @@ class Relaxation(Part):
 
 
 class Merging(Part):
-    """Merging of several mixtures into one."""
+    """Merging of mixtures into one."""
 
 
 class Within(Part):
-    """Largest distance of a near fit from the median fit, in units of the median distance."""
+    """Largest distance of a near fit from the median fit, in median distances."""
 
 
 class Round(Part):
-    """When the server closes a round and makes its step. If all clients are unavailable and none is awaited, the round
-    lasts until a client is available and makes no step. If clients are available but the draw selects none, it lasts
-    until its deadline (without one, a second) and makes a step without contributions.
+    """When the server closes a round and makes its step. If the draw selects no available client, the round lasts until
+    its deadline (without one, a second).
     """
 
 
 class Late(Part):
-    """Treatment of contributions that arrive after their round has closed."""
+    """Contributions that arrive after their round has closed."""
 
 
 class Staleness(Part):
-    """ω(τ), the weight of a contribution to the broadcast of τ steps ago. FedEM has H = ω̄ V + Σ ω(τ_i) D_i / d with ω̄
-    the mean weight of the arrived ones (1 if none) and d by `divide_by`: old contributions shorten the step, without
-    pulling it towards V. Memories add α D_i unweighted.
+    """Weight ω(τ) of a contribution to the broadcast of τ steps ago. FedEM has H = ω̄ V + Σ ω(τ_i) D_i / d, d from
+    `divide_by`. Here ω̄ is the mean ω of the arrivals (1 if none); memories add α D_i unweighted.
     """
 
 
 class Aggregation(Part):
-    """How the server obtains the sum of the clients' messages."""
+    """How the server sums the clients' messages."""
 
 
 class Neighbours(Part):
@@ -374,7 +365,7 @@ class Neighbours(Part):
 
 
 class RobustRule(Part):
-    """Rule on m vectors x_i, as in ByzFL."""
+    """Rule on m vectors x_i, as in ByzFL. For medians and `CentredClipping`, f sets only the required arrivals."""
 
 
 class Preaggregation(Part):
@@ -402,7 +393,7 @@ class Attack(Part):
 
 
 class Attacked(Part):
-    """Entries of a vector that a Byzantine client replaces; it reports the others as they are."""
+    """Entries that a Byzantine client replaces; the others stay as they are."""
 
 
 class Shape(Part):
@@ -410,7 +401,7 @@ class Shape(Part):
 
 
 class Sites(Part):
-    """Sites and links of a network. Random graphs are redrawn, up to 100 times, until connected."""
+    """Sites and links. Random graphs are redrawn, up to 100 times, until connected."""
 
 
 class Reach(Part):
@@ -418,7 +409,7 @@ class Reach(Part):
 
 
 class Rate(Part):
-    """A data rate, for example `Mbps(5)`; above 0. Prefixes are decimal. Links round rates to whole bit/s."""
+    """A data rate, such as `Mbps(5)`; above 0. Links round to whole bit/s."""
 
 
 class Piece(Part):
@@ -426,20 +417,20 @@ class Piece(Part):
 
 
 class LinkCapacity(Part):
-    """Capacity of the links between sites."""
+    """Capacity of links between sites."""
 
 
 class RateLaw(Part):
-    """Distribution of rates, for example `Mbps(5)` or `LogNormal(median: Mbps(10), sigma: 0.5)`."""
+    """Distribution of rates: `Mbps(5)`, `LogNormal(median: Mbps(10), sigma: 0.5)`."""
 
 
 class LinkLatency(Part):
-    """One-way delay of the links between sites."""
+    """One-way delay of links between sites."""
 
 
 class DurationLaw(Part):
-    """Distribution of durations, for example `Ms(20)`, `LogNormal(median: Ms(40), sigma: 0.5)`, `Values([Ms(20),
-    Ms(70)])` or `Column(path: "rtt.csv", column: Name("n0"), unit: Us(500))`.
+    """Distribution of durations: `Ms(20)`, `LogNormal(median: Ms(40), sigma: 0.5)`, `Column(path: "rtt.csv", column:
+    Name("n0"), unit: Us(500))`.
     """
 
 
@@ -452,13 +443,11 @@ class SiteName(Part):
 
 
 class Background(Part):
-    """Background traffic. A flow of `OnOff` has its link's latency; on a link without latency (the server's in a star),
-    the mean of the links that have one.
-    """
+    """Background traffic."""
 
 
 class Size(Part):
-    """An amount of data, for example `MiB(100)`. Prefixes are binary (1 KiB = 1024 bytes = 8192 bits)."""
+    """An amount of data, such as `MiB(100)`."""
 
 
 class Queue(Part):
@@ -466,15 +455,15 @@ class Queue(Part):
 
 
 class Placement(Part):
-    """Sites of the clients: client i is attached to the (i modulo their number)-th."""
+    """Sites of clients: client i is at the (i modulo their number)-th."""
 
 
 class RateTrace(Part):
-    """Time-varying rates of the clients' access links."""
+    """Time-varying rates of access links."""
 
 
 class TraceStart(Part):
-    """Starting point of a client in its trace."""
+    """Starting point in the trace."""
 
 
 class Delivery(Part):
@@ -482,15 +471,15 @@ class Delivery(Part):
 
 
 class Repair(Part):
-    """Delay of retransmissions after the last packet of the transfer arrived, or should have."""
+    """Delay of retransmissions after the transfer's last packet."""
 
 
 class Connections(Part):
-    """Sharing of connections between two nodes."""
+    """Connections between two nodes."""
 
 
 class Sharing(Part):
-    """Sharing of links among concurrent transfers."""
+    """Sharing of links among transfers."""
 
 
 class Unit(Part):
@@ -506,11 +495,11 @@ class LatencyOrder(Part):
 
 
 class Headers(Part):
-    """Headers and payload per packet, for timing and charges."""
+    """Packet sizes, for timing and charges."""
 
 
 class Availability(Part):
-    """When a client can be selected. A selected client continues after its window ends; only `dropout` interrupts it."""
+    """When a client can be selected; only `dropout` interrupts a selected client."""
 
 
 class Durations(Part):
@@ -526,15 +515,15 @@ class State(Part):
 
 
 class PowerLaw(Part):
-    """Distribution of powers, for example `W(2.5)` or `Uniform(min: MilliW(300), max: W(1))`."""
+    """Distribution of powers: `W(2.5)`, `Uniform(min: MilliW(300), max: W(1))`."""
 
 
 class Power(Part):
-    """A power, for example `W(2.5)`; 0 to 10⁶ W."""
+    """A power, such as `W(2.5)`; 0 to 10⁶ W."""
 
 
 class Energy(Part):
-    """An energy, for example `KJ(3)`; above 0."""
+    """An energy, such as `KJ(3)`; above 0."""
 
 
 class Measure(Part):
@@ -542,34 +531,31 @@ class Measure(Part):
 
 
 class Axis(Part):
-    """A varied setting. Values are RON in text, as in `--set path=value`."""
+    """A varied setting; values as in `--set path=value`."""
 
 
 class Values(Part):
-    """Levels of a setting. `Linear` and `Log` round levels to six digits of their distance, or to whole numbers if the
-    setting requires them, and keep the ends as written.
+    """Levels of a setting. Between the ends, `Linear` and `Log` round to six digits of the distance, or to whole
+    numbers if required.
     """
 
 
 class Amount(Part):
-    """A number, or a number with its unit in double quotes: `0.1`, `"10 Mbps"`."""
+    """A number, with or without a unit."""
 
 
 class Which(Part):
-    """One or several levels of an axis."""
+    """Levels of an axis."""
 
 
 class Law(Part):
-    """Distribution of a setting's values, which are drawn from it or mapped from a sequence. Values have six digits
-    relative to the spread. For whole-number settings, `Uniform` and `LogUniform` give whole numbers between the ends,
-    the others round.
+    """Distribution of values, with six digits relative to the spread. For whole-number settings, `Uniform` and
+    `LogUniform` give whole numbers between the ends, the others round.
     """
 
 
 class Target(Part):
-    """Target of a run, reached at the first recorded row that meets it (without interpolation). A run that never
-    reaches it is censored at its end.
-    """
+    """A target, reached at the first recorded row that meets it, else censored at the end."""
 
 
 class Objective(Part):
@@ -585,7 +571,7 @@ class FigureKind(Part):
 
 
 class XAxis(Part):
-    """Horizontal axis of a figure; all are cumulative."""
+    """Horizontal axis, cumulative."""
 
 
 class Panels(Part):
@@ -593,7 +579,7 @@ class Panels(Part):
 
 
 class ShownArm(Part):
-    """An arm of a figure, or several arms as one."""
+    """An arm, or several as one."""
 
 
 class Scale(Part):
@@ -621,7 +607,7 @@ class Timed(Part):
 
 
 class ClientAxis(Part):
-    """Horizontal axis of a figure of clients."""
+    """Horizontal axis over clients."""
 
 
 class MixtureView(Part):
@@ -629,36 +615,32 @@ class MixtureView(Part):
 
 
 class Scenario(Part, kw_only=True):
-    """A scenario: everything a run depends on.
+    """Everything a run depends on.
 
     Attributes:
         name: Name in results; not empty.
-        about: Purpose, assumptions and measured results, in words. Default `""`.
-        base: The scenario that this one modifies: its name in the library, or a file (`.ron`) in the same folder.
-            `name` and everything that the base lacks remain required. If a value has the same name as in the base
-            (`FedEm(…)`), or neither has a name (`stop: (…)`), fields are merged; otherwise the new value replaces the
-            old one, lists included. Default `None`.
+        about: Purpose, assumptions and results, in words. Default `""`.
+        base: Scenario that this one modifies: a name in the library, or a `.ron` file in the same folder. `name` and
+            what the base lacks remain required. Values with the base's name (`FedEm(…)`) or none (`stop: (…)`) are
+            merged by field, others replaced, lists included. Default `None`.
         seed: Seed of all random draws. Default `1`.
-        replicate: Index of the replicate, which has its own draws under the same seed; at most 10¹². Default `0`.
-        replicates: Number of runs of each arm, with replicates `replicate`, `replicate` + 1, …. Replicate r of every
-            arm has the same data and environment. 1 to 1 000 000, with `search` at most 1 000; intervals need at least
-            3. Default `1`.
+        replicate: Index of the replicate, with its own draws; at most 10¹². Default `0`.
+        replicates: Runs of each arm, from `replicate` on. Replicate r has the same data and environment in all arms. 1
+            to 1 000 000, with `search` to 1 000; intervals need 3. Default `1`.
         data: The examples.
         preprocess: Preprocessing steps, in order. Default `[]`.
-        holdout: Examples withheld from all clients to evaluate the fit at every probe (`held_out_log_likelihood`; with
-            labels `held_out_accuracy`; for subjects `held_out_minus_2ll`, for curves `held_out_rmse`). Counts and
-            documents have hold-out fields of their own. Default `None`.
-        clients: n, the number of clients; 1 to 10⁷. Required, except with `ClientColumn`, which sets it. Default
-            `None`.
+        holdout: Examples withheld from all clients and evaluated at every probe (columns `held_out_…`). Counts and
+            documents have their own fields. Default `None`.
+        clients: n, 1 to 10⁷; required, except with `ClientColumn`, which sets it. Default `None`.
         partition: Which client holds which example. Default `Iid`.
         model: Model to fit.
-        initial: Starting point of the fit. Default `KMeansPlusPlus(iterations: 0, restarts: 1)`.
+        initial: Starting point. Default `KMeansPlusPlus(iterations: 0, restarts: 1)`.
         protocol: The algorithm.
         round: When a round closes. Default `WaitForAll`.
-        late: Treatment of contributions that arrive after their round has closed. Default `Discard`.
-        staleness: Weight of a contribution to an older broadcast. FedEM scales V by the mean weight of a step; memories
-            are updated without weights. Default `Constant`.
-        aggregation: How the server obtains the sum of the clients' messages. Default `Plain`.
+        late: Treatment of contributions after their round. Default `Discard`.
+        staleness: Weight of a contribution to an older broadcast, not of memory updates. FedEM scales V by a step's
+            mean weight. Default `Constant`.
+        aggregation: How the server obtains the sum of messages. Default `Plain`.
         privacy: Differential privacy of clients. Default `None`.
         byzantine: Byzantine clients. Default `None`.
         network: The network; default a star. Default `(shape: Star, server_up: Gbps(1.0), server_down: Gbps(1.0),
@@ -667,29 +649,25 @@ class Scenario(Part, kw_only=True):
             connections: Kept, restart_after_idle: true, acknowledgements: false), sharing: FairShare, queues:
             (server_up: Fair, server_down: Endless, client_up: Fair, client_down: Endless, links: Endless),
             latency_order: AtServer, headers: Ip)`.
-        compute: Computing speed; durations of coding, decoding and steps. Default `(expectation: Us(10.0),
-            server_expectation: Us(1.0), variation: 0.0, slow: None, coding: (client_send: Ns(0.0), client_receive:
-            Ns(0.0), server_send: Ns(0.0), server_receive: Ns(0.0), server_lanes: 1), server_step: Ns(0.0), client_step:
-            Ns(0.0))`.
+        compute: Durations of computations. Default `(expectation: Us(10.0), server_expectation: Us(1.0), variation:
+            0.0, slow: None, coding: (client_send: Ns(0.0), client_receive: Ns(0.0), server_send: Ns(0.0),
+            server_receive: Ns(0.0), server_lanes: 1), server_step: Ns(0.0), client_step: Ns(0.0))`.
         availability: When clients can be selected. Default `Always`.
         dropout: Whether clients drop out while busy. Default `Never`.
-        energy: Power of clients and server; without it no energy is counted. Default `None`.
+        energy: Powers; without them no energy is counted. Default `None`.
         stop: When the run ends; at least one rule.
         record: What a run records. Default `(every: 1, probe_every: 10, theta: false, statistics: false, quality: true,
             clients: None, clients_at: [], trace: [])`.
-        arms: Named variants to run and compare; none: the scenario itself. With `axes` they form an axis called `arms`,
-            which varies slowest. Default `[]`.
-        axes: Varied settings: each arm runs once per combination of levels. Default `[]`.
-        exclude: Excluded combinations, by axis name and level: an arm is left out if it has all levels of one entry.
-            Default `[]`.
-        baseline: The reference arm: the level of every axis, by axis name (for arms `{"arms": "NAME"}`). Default: the
-            first level of each axis. Default `{}`.
-        targets: Targets, to each of which bits, time and rounds are measured. Default `[]`.
-        search: Adaptive choice of the runs to make. Default: all. Default `None`.
-        offer: Settings that a page of `fedbits report --page run` offers to change, by path. Levels of axes,
-            differences of arms and the seed are offered anyway. They change no result. Default `[]`.
-        figures: Figures to draw, the most important first; none: one figure of curves, chosen from the results. Figures
-            change no result. Default `[]`.
+        arms: Variants to compare; none: the scenario itself. With `axes` they form the slowest axis, `arms`. Default
+            `[]`.
+        axes: Varied settings; arms run once per combination of levels. Default `[]`.
+        exclude: Combinations of levels, by axis, that are left out. Default `[]`.
+        baseline: Levels of the reference arm by axis (for arms `{"arms": "NAME"}`); none: the first. Default `{}`.
+        targets: Targets to which bits, time and rounds are measured. Default `[]`.
+        search: Adaptive choice of runs; default: all. Default `None`.
+        offer: Paths of settings that a page of `fedbits report --page run` offers besides axes, arms and seed. Default
+            `[]`.
+        figures: Figures, the most important first; none: one of curves, chosen from the results. Default `[]`.
     """
 
     _written: ClassVar[str | None] = None
@@ -732,15 +710,15 @@ class Scenario(Part, kw_only=True):
 
 
 class GaussianMixtureData(Data):
-    """Draws from a Gaussian mixture, whose parameters are the known truth.
+    """Draws from a Gaussian mixture, the known truth.
 
     Attributes:
-        examples: N, the number of examples over all clients. Range: 1 to 1 000 000 000.
-        weights: π, the G weights of the components; each above 0, sum 1 (± 1e-9).
+        examples: N, over all clients. Range: 1 to 1 000 000 000.
+        weights: π, G positive weights of sum 1 (± 1e-9).
         means: μ, G rows of d coordinates.
-        covariance: Σ, one for all components or one each; symmetric, positive definite, d × d.
-        pool: Size of a pool shared by all replicates, from which examples are sampled without replacement; `examples`
-            to 10⁹. Without it each replicate draws new examples from the mixture. Default `None`.
+        covariance: Σ, symmetric and positive definite.
+        pool: Size of a pool from which all replicates sample without replacement; `examples` to 10⁹. Default: new draws
+            per replicate. Default `None`.
     """
 
     _written: ClassVar[str | None] = "GaussianMixture"
@@ -753,15 +731,14 @@ class GaussianMixtureData(Data):
 
 
 class RandomMixture(Data):
-    """Draws from a random Gaussian mixture: weights Dirichlet(5, …, 5), means N(0, `separation`² I), covariances
-    `correlated` · A Aᵀ / d + (1 − `correlated`) I with standard normal d × d matrices A.
+    """A random Gaussian mixture with weights Dirichlet(5, …) and means N(0, `separation`² I). Covariances are
+    `correlated` · A Aᵀ / d + (1 − `correlated`) I, A standard normal.
 
     Attributes:
-        examples: N, the number of examples. Range: 1 to 1 000 000 000.
+        examples: N, over all clients. Range: 1 to 1 000 000 000.
         features: d. Range: 1 to 2 000.
         components: G. Range: 1 to 1 000.
-        separation: Standard deviation of the means' coordinates; the components have variances of about 1. Range: above
-            0.
+        separation: Standard deviation of the means; components have variances of about 1. Range: above 0.
         correlated: Share of the correlated part. Range: (0, 1]. Default `0.8`.
     """
 
@@ -775,20 +752,18 @@ class RandomMixture(Data):
 
 
 class ClientMixtures(Data):
-    """Draws from one mixture per client: weights Dirichlet(`concentration`, …), means at distance `shift` from common
-    means in random directions, covariances I. The last clients can be outliers, whose examples follow one normal
-    distribution. Use `partition: ClientColumn`.
+    """One mixture per client: weights Dirichlet(`concentration`, …), means at distance `shift` from common ones in
+    random directions, covariances I. The last clients can be normal outliers. Use `partition: ClientColumn`.
 
     Attributes:
-        clients: K, the number of clients with outliers. Range: 1 to 1 000 000.
+        clients: K, outliers included. Range: 1 to 1 000 000.
         points: n, examples per client. Range: 1 to 1 000 000.
         means: µ̄, R rows of p coordinates.
-        shift: h, distance of a client's means from `means`. Range: 0 to 10⁶, in units of the data.
-        concentration: a, the Dirichlet concentration of the weights; large values give equal weights. Range: above 0.
-            Default `5.0`.
-        outliers: Number of outliers, at most `clients` − 1. Default `0`.
-        outlier_mean: m, mean of the outliers' coordinates. Range: finite. Default `2.5`.
-        outlier_deviation: s, standard deviation of the outliers' coordinates. Range: above 0. Default `2.0`.
+        shift: h, distance from `means`. Range: 0 to 10⁶, in units of the data.
+        concentration: a; large values give equal weights. Range: above 0. Default `5.0`.
+        outliers: Outliers, at most `clients` − 1. Default `0`.
+        outlier_mean: m, mean of outliers' coordinates. Range: finite. Default `2.5`.
+        outlier_deviation: s, standard deviation of outliers' coordinates. Range: above 0. Default `2.0`.
     """
 
     _written: ClassVar[str | None] = "ClientMixtures"
@@ -804,15 +779,15 @@ class ClientMixtures(Data):
 
 
 class RegressionMixtureData(Data):
-    """Points from K linear regressions with one latent label per client: x ~ N(0, I), y = ⟨β_k, x⟩ + σ ε. An example
-    holds the sums over a client's points: with `partition: ClientColumn` each client has one.
+    """K linear regressions with one latent label per client: x ~ N(0, I), y = ⟨β_k, x⟩ + σ ε. An example holds one
+    client's sums (`partition: ClientColumn`).
 
     Attributes:
-        clients: M, the number of clients. Range: 1 to 100 000 000.
+        clients: M. Range: 1 to 100 000 000.
         points: n, points per client. Range: 1 to 1 000 000.
-        weights: π, the K weights of the regressions; each above 0, sum 1 (± 1e-9).
+        weights: π, K positive weights of sum 1 (± 1e-9).
         coefficients: β, K rows of p coefficients.
-        noise: σ, the standard deviation of the noise, in units of y. Range: above 0.
+        noise: σ, in units of y. Range: above 0.
     """
 
     _written: ClassVar[str | None] = "RegressionMixture"
@@ -828,19 +803,18 @@ class Csv(Data):
     """A text file with one example per line.
 
     Attributes:
-        path: File name: UTF-8 text, plain, gzip or zstd, or Parquet (in a program built with it). A pattern with `*` or
-            `?` names several files, each with the examples of one client (`partition: ClientColumn`), in the order of
-            their names and with the same columns. Range: not empty.
-        header: Does the first line hold column names? Default: detected. Default `None`.
-        columns: Feature columns; `All`: every column except label and client. Default `All`.
-        label: Column of class labels. Default `None`.
-        client: Column that names each example's client. Default `None`.
-        delimiter: Field separator; `' '` stands for any number of blanks and tabs. Default: detected among comma,
-            semicolon, tab, bar and blank. Range: an ASCII character that is not part of a number. Default `None`.
-        missing: Treatment of missing values. Default `Error`.
-        missing_values: Further texts for missing values in this file: `["-999", "-"]`. A number covers all its
-            spellings. Each text must occur. Default `[]`.
-        factors: Treatment of text columns. Default `Refuse`.
+        path: Text (plain, gzip or zstd) or, in a program built with it, Parquet. A pattern (`*`, `?`) names one file
+            per client (`partition: ClientColumn`), with equal columns, in order of names. Range: not empty.
+        header: Does the first line hold names? Default: detected. Default `None`.
+        columns: Features. Default `All`.
+        label: Class labels. Default `None`.
+        client: Client of each example. Default `None`.
+        delimiter: Separator; `' '`: any blanks and tabs. Default: detected among comma, semicolon, tab, bar, blank.
+            Range: an ASCII character that is not part of a number. Default `None`.
+        missing: Missing values. Default `Error`.
+        missing_values: Further texts for missing values: `["-999", "-"]`. A number covers all its spellings. Each text
+            must occur. Default `[]`.
+        factors: Text columns. Default `Refuse`.
     """
 
     _written: ClassVar[str | None] = "Csv"
@@ -857,24 +831,23 @@ class Csv(Data):
 
 
 class Longitudinal(Data):
-    """Subjects observed over time: a text file with one row per observation.
+    """Subjects over time: a text file with one row per observation.
 
     Attributes:
         path: File name. Range: not empty.
-        subject: Column of subjects.
-        time: Column of times, in any unit.
-        value: Column of observed values; with doses these are concentrations, at least 0.
-        header: Does the first line hold column names? Default: detected. Default `None`.
-        delimiter: Field separator; `' '` stands for any number of blanks and tabs. Default: detected among comma,
-            semicolon, tab, bar and blank. Range: an ASCII character that is not part of a number. Default `None`.
+        subject: Subjects.
+        time: Times, in any unit.
+        value: Observed values; with doses concentrations, at least 0.
+        header: Does the first line hold names? Default: detected. Default `None`.
+        delimiter: Separator; `' '`: any blanks and tabs. Default: detected among comma, semicolon, tab, bar, blank.
+            Range: an ASCII character that is not part of a number. Default `None`.
         doses: Location of doses. Default `NoDoses`.
-        only: Rows that are observations (doses are read from all rows). Default: all rows without a dose. Default
-            `None`.
-        after: Observations up to this time are left out. Default: none. Range: finite. Default `None`.
-        missing: Treatment of observations without a time or a value (`NA` and the like as in `Csv`, and
-            `missing_values`). `Drop` also removes subjects that have no other observations. Default `Error`.
-        missing_values: Further texts for missing values in this file: `["-999", "-"]`. A number covers all its
-            spellings. Each text must occur. Default `[]`.
+        only: Observation rows; doses are read from all rows. Default: all rows without a dose. Default `None`.
+        after: Leaves out observations up to this time. Range: finite. Default `None`.
+        missing: Observations without time or value (missing as in `Csv`). `Drop` also removes subjects without other
+            observations. Default `Error`.
+        missing_values: Further texts for missing values: `["-999", "-"]`. A number covers all its spellings. Each text
+            must occur. Default `[]`.
     """
 
     _written: ClassVar[str | None] = "Longitudinal"
@@ -893,20 +866,19 @@ class Longitudinal(Data):
 
 
 class Counts(Data):
-    """Counts by site, time and observer, from a text file. Cells that are empty, or `NA` and the like as in `Csv`, are
-    missing counts.
+    """Counts by site, time and observer, from a text file. A missing cell (as in `Csv`) is no count.
 
     Attributes:
         path: File name. Range: not empty.
-        site: Column of sites.
-        arrangement: Location of the counts.
-        header: Does the first line hold column names? Default: detected. Default `None`.
-        held_out: Share of observations withheld from the fit and used to evaluate it (`held_out_log_likelihood`,
-            `held_out_rmse`). Range: 0 to 0.9. Default `0.0`.
-        delimiter: Field separator; `' '` stands for any number of blanks and tabs. Default: detected among comma,
-            semicolon, tab, bar and blank. Range: an ASCII character that is not part of a number. Default `None`.
-        missing_values: Further texts for missing counts in this file: `["-999", "-"]`. A number covers all its
-            spellings. Each text must occur. Default `[]`.
+        site: Sites.
+        arrangement: Layout.
+        header: Does the first line hold names? Default: detected. Default `None`.
+        held_out: Share of observations withheld to evaluate the fit (`held_out_log_likelihood`, `held_out_rmse`).
+            Range: 0 to 0.9. Default `0.0`.
+        delimiter: Separator; `' '`: any blanks and tabs. Default: detected among comma, semicolon, tab, bar, blank.
+            Range: an ASCII character that is not part of a number. Default `None`.
+        missing_values: Further texts for missing values: `["-999", "-"]`. A number covers all its spellings. Each text
+            must occur. Default `[]`.
     """
 
     _written: ClassVar[str | None] = "Counts"
@@ -924,17 +896,17 @@ class Visits(Data):
     """Simulated counts by site, time and observer from a low-rank matrix, observed by few irregular visits.
 
     Attributes:
-        sites: J, the number of sites. Range: 1 to 1 000 000.
-        times: L, the number of times (months: seasons have 12 of them); J L below 2³². Range: 1 to 100 000.
-        observers: I, the number of observers. Range: 1 to 1 000 000.
-        observations: N, the number of observations; at most half of the I J L possible. Range: 1 to 10 000 000.
+        sites: J. Range: 1 to 1 000 000.
+        times: L, with seasons of 12 times; J L below 2³². Range: 1 to 100 000.
+        observers: I. Range: 1 to 1 000 000.
+        observations: N; at most half of the I J L possible. Range: 1 to 10 000 000.
         rank: Rank of the natural parameters. Range: 1 to 12.
         level: Mean natural parameter. Range: -100 to 100.
         spread: Standard deviation of each factor of the sites. Range: 0 to 100.
-        skew: Standard deviation of the log popularity of sites and observers; 0 gives even visits. Range: 0 to 10.
+        skew: Standard deviation of log popularity of sites and observers; 0: even visits. Range: 0 to 10.
         family: Distribution of an observation. Default `Gaussian`.
-        held_out: Share of observations withheld from the fit and used to evaluate it (`held_out_log_likelihood`,
-            `held_out_rmse`). Range: 0 to 0.9. Default `0.0`.
+        held_out: Share of observations withheld to evaluate the fit (`held_out_log_likelihood`, `held_out_rmse`).
+            Range: 0 to 0.9. Default `0.0`.
     """
 
     _written: ClassVar[str | None] = "Visits"
@@ -952,16 +924,15 @@ class Visits(Data):
 
 
 class Responses(Data):
-    """Responses of persons to items: a text file with one row per person, or per response pattern. No value may be
-    missing.
+    """Responses to items: a text file with one row per person or response pattern, without missing values.
 
     Attributes:
         path: File name. Range: not empty.
-        header: Does the first line hold column names? Default: detected. Default `None`.
-        items: Item columns; `All`: every column except the frequency. Default `All`.
-        frequency: Column with the number of persons per row. Default: one person per row. Default `None`.
-        delimiter: Field separator; `' '` stands for any number of blanks and tabs. Default: detected among comma,
-            semicolon, tab, bar and blank. Range: an ASCII character that is not part of a number. Default `None`.
+        header: Does the first line hold names? Default: detected. Default `None`.
+        items: Items. Default `All`.
+        frequency: Persons per row. Default: one. Default `None`.
+        delimiter: Separator; `' '`: any blanks and tabs. Default: detected among comma, semicolon, tab, bar, blank.
+            Range: an ASCII character that is not part of a number. Default `None`.
     """
 
     _written: ClassVar[str | None] = "Responses"
@@ -974,15 +945,15 @@ class Responses(Data):
 
 
 class Corpus(Data):
-    """Documents as bags of words, in the format of LDA-C (`M id:count …` per line), plain, gzip or zstd.
+    """Bags of words in LDA-C format (`M id:count …` per line), plain, gzip or zstd.
 
     Attributes:
         path: File name. Range: not empty.
-        vocabulary: File of the words, one per line in the order of their ids. Default: ids serve as words. Range: not
-            empty. Default `None`.
-        hold_out_every: Every n-th token of a document is withheld, to measure perplexity: in document d (from 0) the
-            tokens j ≥ 1, ordered by word id, with j + d divisible by n. Range: 2 to 4 294 967 295. Default `None`.
-        missing: Treatment of documents without words. Default `Error`.
+        vocabulary: File of words, one per line in order of ids. Default: ids serve as words. Range: not empty. Default
+            `None`.
+        hold_out_every: Withholds every n-th token to measure perplexity. In document d (from 0) these are j ≥ 1, by
+            word id, with n dividing j + d. Range: 2 to 4 294 967 295. Default `None`.
+        missing: Documents without words. Default `Error`.
     """
 
     _written: ClassVar[str | None] = "Corpus"
@@ -994,18 +965,18 @@ class Corpus(Data):
 
 
 class Documents(Data):
-    """Documents simulated from latent Dirichlet allocation (Blei, Ng and Jordan 2003): topics
-    Dirichlet(`concentration`, …), proportions of a document Dirichlet(`alpha`, …).
+    """Documents drawn from latent Dirichlet allocation (Blei, Ng and Jordan 2003): topics Dirichlet(`concentration`,
+    …), proportions Dirichlet(`alpha`, …).
 
     Attributes:
-        documents: N, the number of documents. Range: 1 to 100 000 000.
-        words: V, the number of words. Range: 2 to 1 000 000.
-        topics: Number of topics. Range: 1 to 1 000.
+        documents: N. Range: 1 to 100 000 000.
+        words: V, the size of the vocabulary. Range: 2 to 1 000 000.
+        topics: K. Range: 1 to 1 000.
         length: Mean number of tokens per document: one plus a Poisson number. Range: 1 to 100 000 tokens.
-        alpha: Concentration of a document's proportions; small values give few topics per document. Range: above 0.
-        concentration: Concentration of a topic's words; small values give few words per topic. Range: above 0.
-        hold_out_every: Every n-th token of a document is withheld, to measure perplexity: in document d (from 0) the
-            tokens j ≥ 1, ordered by word id, with j + d divisible by n. Range: 2 to 4 294 967 295. Default `None`.
+        alpha: Small values give few topics per document. Range: above 0.
+        concentration: Small values give few words per topic. Range: above 0.
+        hold_out_every: Withholds every n-th token to measure perplexity. In document d (from 0) these are j ≥ 1, by
+            word id, with n dividing j + d. Range: 2 to 4 294 967 295. Default `None`.
     """
 
     _written: ClassVar[str | None] = "Documents"
@@ -1023,8 +994,8 @@ class Idx(Data):
     """Images in the IDX format (MNIST), plain, gzip or zstd.
 
     Attributes:
-        images: File of images. Range: not empty.
-        labels: File of labels. Range: not empty. Default `None`.
+        images: Images. Range: not empty.
+        labels: Labels. Range: not empty. Default `None`.
     """
 
     _written: ClassVar[str | None] = "Idx"
@@ -1034,15 +1005,12 @@ class Idx(Data):
 
 
 class LibSvm(Data):
-    """Examples in LIBSVM format (`label index:value …` per line), plain, gzip or zstd. Storage is sparse until a model
-    needs dense rows.
+    """LIBSVM format (`label index:value …` per line), plain, gzip or zstd.
 
     Attributes:
         path: File name. Range: not empty.
-        features: d, the number of features. Default: the largest index in the file. Range: 1 to 1 000 000 000. Default
-            `None`.
-        hash: Number of columns for feature hashing with random signs. Default: no hashing. Range: 1 to 1 000 000.
-            Default `None`.
+        features: d. Default: the largest index in the file. Range: 1 to 1 000 000 000. Default `None`.
+        hash: Columns for feature hashing with random signs. Default: no hashing. Range: 1 to 1 000 000. Default `None`.
     """
 
     _written: ClassVar[str | None] = "LibSvm"
@@ -1053,15 +1021,13 @@ class LibSvm(Data):
 
 
 class Npy(Data):
-    """A NumPy array (`.npy`, plain, gzip or zstd, or in a `.npz`) of floats, integers or booleans; each row is an
-    example.
+    """A NumPy array (`.npy`, plain, gzip or zstd, or in a `.npz`), one example per row.
 
     Attributes:
-        path: File of features. Dimensions after the second are features, too. Range: not empty.
-        array: Name of the array in an `.npz` file; optional if it holds one array. Default `None`.
-        labels: File of labels: one whole number per example. Range: not empty. Default `None`.
-        labels_array: Name of the label array in the `.npz` file `labels` or, without `labels`, in `path`. Default
-            `None`.
+        path: Features, also in dimensions after the second. Range: not empty.
+        array: Array in an `.npz` file with several. Default `None`.
+        labels: Labels: one whole number per example. Range: not empty. Default `None`.
+        labels_array: Label array in the `.npz` file `labels` or, without it, `path`. Default `None`.
     """
 
     _written: ClassVar[str | None] = "Npy"
@@ -1086,7 +1052,7 @@ class Common(Covariances):
 
 
 class PerComponent(Covariances):
-    """G matrices d × d, one per component.
+    """G matrices, d × d.
 
     Attributes:
         value: The value.
@@ -1144,21 +1110,20 @@ class NameColumn(Column):
 
 
 class ErrorMissingValues(MissingValues):
-    """The file is refused; the error shows the first such cell and their number."""
+    """An error."""
 
     _written: ClassVar[str | None] = "Error"
 
 
 class DropMissingValues(MissingValues):
-    """These rows are left out; a caveat counts them."""
+    """Leaves these rows out, with a caveat."""
 
     _written: ClassVar[str | None] = "Drop"
 
 
 class ImputeMissingValues(MissingValues):
-    """Cells are filled in by column before data are partitioned, from all clients' data; a caveat notes that a
-    federation would have to communicate for this. Withheld examples take the statistics of the others; labels and
-    clients are never filled in.
+    """Fills cells by column from all clients' data, with a caveat; withheld examples take the statistics of the others.
+    Labels and clients are never filled.
 
     Attributes:
         value: The value.
@@ -1177,39 +1142,37 @@ class MeanFilling(Filling):
 
 
 class Median(Filling):
-    """The median; for an even number of values the mean of the middle two."""
+    """The median, or the mean of the middle two values."""
 
     _written: ClassVar[str | None] = "Median"
 
 
 class Mode(Filling):
-    """The most frequent value; ties go to the smallest (of a factor the first level)."""
+    """The most frequent value; of ties the smallest, or a factor's first level."""
 
     _written: ClassVar[str | None] = "Mode"
 
 
 class Refuse(Factors):
-    """Text columns are refused."""
+    """Refused."""
 
     _written: ClassVar[str | None] = "Refuse"
 
 
 class OneHot(Factors):
-    """One 0/1 column `name=level` per level, in alphabetical order. These sum to 1, so their joint covariance is
-    singular.
-    """
+    """One 0/1 column `name=level` per level, in alphabetical order. Their joint covariance is singular."""
 
     _written: ClassVar[str | None] = "OneHot"
 
 
 class Treatment(Factors):
-    """`OneHot` without the first level, whose examples are 0 in all columns."""
+    """`OneHot` without the first level."""
 
     _written: ClassVar[str | None] = "Treatment"
 
 
 class NoDoses(Doses):
-    """No doses, as in growth curves."""
+    """None, as in growth curves."""
 
     _written: ClassVar[str | None] = "NoDoses"
 
@@ -1218,7 +1181,7 @@ class RowsDoses(Doses):
     """In separate rows without observations (NONMEM, Monolix, nlmixr2).
 
     Attributes:
-        amount: Column of amounts; 0, `.`, `NA` and the like in observation rows.
+        amount: Amounts; 0, `.`, `NA` and the like in observation rows.
     """
 
     _written: ClassVar[str | None] = "Rows"
@@ -1227,10 +1190,10 @@ class RowsDoses(Doses):
 
 
 class PerSubject(Doses):
-    """One dose per subject; its amount stands in every row of the subject.
+    """One per subject; each of its rows has the amount.
 
     Attributes:
-        amount: Column of amounts; above 0.
+        amount: Amounts, above 0.
         time: Time of the dose, in the unit of the times. Range: finite. Default `0.0`.
     """
 
@@ -1255,13 +1218,13 @@ class Rows(Part):
 
 
 class ErrorMissingObservations(MissingObservations):
-    """The file is refused; the error shows the first of them."""
+    """An error."""
 
     _written: ClassVar[str | None] = "Error"
 
 
 class DropMissingObservations(MissingObservations):
-    """They are left out; a caveat counts them."""
+    """Leaves them out, with a caveat."""
 
     _written: ClassVar[str | None] = "Drop"
 
@@ -1270,10 +1233,10 @@ class Long(Arrangement):
     """One count per line.
 
     Attributes:
-        time: Columns of the time, most significant first (year, month); at least one. Times are ordered as numbers,
-            else as dates of one form (`2021-03-01`), else by first appearance.
-        count: Column of counts.
-        observer: Column of observers. Default: one observer per line. Default `None`.
+        time: At least one column of time, most significant first (year, month). Order: numbers, else dates of one form
+            (`2021-03-01`), else first appearance.
+        count: Counts.
+        observer: Observers. Default: one per line. Default `None`.
     """
 
     _written: ClassVar[str | None] = "Long"
@@ -1287,9 +1250,8 @@ class Wide(Arrangement):
     """One line per site, one column of counts per time.
 
     Attributes:
-        counts: Columns of counts, in order of time; at least one.
-        observers: Columns of observers: one for all times, or one per time. Default: one observer per count. Default
-            `[]`.
+        counts: At least one, in order of time.
+        observers: One column for all times, or one per time. Default: one observer per count. Default `[]`.
     """
 
     _written: ClassVar[str | None] = "Wide"
@@ -1299,22 +1261,22 @@ class Wide(Arrangement):
 
 
 class GaussianFamily(Family):
-    """Normal with mean θ and variance 1, as in the paper for bird counts."""
+    """Normal with mean θ and variance 1 (FedEM paper)."""
 
     _written: ClassVar[str | None] = "Gaussian"
 
 
 class Poisson(Family):
-    """Poisson with log-intensity θ."""
+    """Log-intensity θ."""
 
     _written: ClassVar[str | None] = "Poisson"
 
 
 class Binomial(Family):
-    """Binomial with log-odds θ; one trial means presence or absence.
+    """Log-odds θ; one trial is presence or absence.
 
     Attributes:
-        trials: m, the number of trials. Range: 1 to 1 000 000.
+        trials: m. Range: 1 to 1 000 000.
     """
 
     _written: ClassVar[str | None] = "Binomial"
@@ -1323,13 +1285,13 @@ class Binomial(Family):
 
 
 class DropConstant(Preprocess):
-    """Drop features that are constant over all examples."""
+    """Drop constant features."""
 
     _written: ClassVar[str | None] = "DropConstant"
 
 
 class Center(Preprocess):
-    """Subtract the mean of each feature."""
+    """Subtract each feature's mean."""
 
     _written: ClassVar[str | None] = "Center"
 
@@ -1341,7 +1303,7 @@ class Standardize(Preprocess):
 
 
 class LogPreprocess(Preprocess):
-    """Natural logarithm of these features (above 0), by name or by position from 0 in the file.
+    """Natural logarithm of these columns of the file, above 0.
 
     Attributes:
         value: The value.
@@ -1354,21 +1316,19 @@ class LogPreprocess(Preprocess):
 
 
 class StandardizePerClient(Preprocess):
-    """As `Standardize` within each client; nothing is sent. Features that are constant in a client become 0 there."""
+    """`Standardize` within each client, where constant features become 0; nothing is sent."""
 
     _written: ClassVar[str | None] = "StandardizePerClient"
 
 
 class StandardizeFederated(Preprocess):
-    """As `Standardize`, from counts, sums and sums of squares that each client uploads before anything else ((2 d + 1)
-    · 64 bits); the server returns means and deviations (2 d · 64 bits).
-    """
+    """`Standardize` by moments that clients upload first: (2 d + 1) · 64 bits up, 2 d · 64 bits down."""
 
     _written: ClassVar[str | None] = "StandardizeFederated"
 
 
 class Pca(Preprocess):
-    """Project onto this many leading principal components; at most the number of features.
+    """Project onto this many principal components; at most d.
 
     Attributes:
         value: The value.
@@ -1381,7 +1341,7 @@ class Pca(Preprocess):
 
 
 class RowsHoldout(Holdout):
-    """This share of the examples (subjects, persons), drawn without replacement and rounded to whole ones.
+    """This share of the examples (subjects, persons), drawn at random and rounded.
 
     Attributes:
         value: The value. Range: (0, 1).
@@ -1394,8 +1354,8 @@ class RowsHoldout(Holdout):
 
 
 class ClientsHoldout(Holdout):
-    """All examples of this share of the clients, drawn likewise; the remaining clients are renumbered. Needs
-    `partition: ClientColumn`.
+    """All examples of this share of the clients, drawn likewise; the others are renumbered. Needs `partition:
+    ClientColumn`.
 
     Attributes:
         value: The value. Range: (0, 1).
@@ -1408,9 +1368,7 @@ class ClientsHoldout(Holdout):
 
 
 class Iid(Partition):
-    """Random order, cut into equal shares. The only choice for subjects, persons and documents, whose files have no
-    client column.
-    """
+    """Random order, cut into equal shares; the only choice for subjects, persons and documents."""
 
     _written: ClassVar[str | None] = "Iid"
 
@@ -1422,19 +1380,19 @@ class InOrder(Partition):
 
 
 class SortedByLabel(Partition):
-    """Sorted by label, cut into equal shares: the most heterogeneous partition. Integer labels, and labels predicted as
-    numbers, are sorted by value, others by first appearance. Needs labels.
+    """Sorted by label, cut into equal shares. Integers, and labels predicted as numbers, are sorted by value, others by
+    first appearance.
     """
 
     _written: ClassVar[str | None] = "SortedByLabel"
 
 
 class Dirichlet(Partition):
-    """Each label is spread over the clients by Dirichlet(alpha, …, alpha), redrawn (at most 1 000 times) until every
-    client has an example. Needs labels.
+    """Each label spread over clients by Dirichlet(`alpha`, …), redrawn (at most 1 000 times) until every client has an
+    example.
 
     Attributes:
-        alpha: Concentration; small values give heterogeneous clients, large values iid ones. Range: above 0.
+        alpha: Small values give heterogeneous clients, large values iid ones. Range: above 0.
     """
 
     _written: ClassVar[str | None] = "Dirichlet"
@@ -1455,13 +1413,13 @@ class ClientColumn(Partition):
 
 
 class EvenFeatures(Partition):
-    """Features instead of examples are divided: consecutive blocks of nearly equal size. For VP-EM."""
+    """Features, not examples: consecutive blocks of nearly equal size. For `VpEm` and `KMeans`."""
 
     _written: ClassVar[str | None] = "EvenFeatures"
 
 
 class Features(Partition):
-    """Features instead of examples are divided: each client's list of features, from 0. For VP-EM.
+    """Features, not examples: each client's list, from 0. For `VpEm` and `KMeans`.
 
     Attributes:
         value: The value.
@@ -1477,9 +1435,9 @@ class GaussianMixture(Model):
     """A mixture of G Gaussians.
 
     Attributes:
-        components: G, the number of components. Range: 1 to 10 000.
-        covariance: Structure of the covariances. Default `Full`.
-        prior: Prior of the parameters. Default `Flat`.
+        components: G. Range: 1 to 10 000.
+        covariance: Covariance structure. Default `Full`.
+        prior: Prior. Default `Flat`.
     """
 
     _written: ClassVar[str | None] = "GaussianMixture"
@@ -1490,12 +1448,12 @@ class GaussianMixture(Model):
 
 
 class MixedEffects(Model):
-    """Mixed effects: curves whose parameters vary between subjects; for longitudinal data.
+    """Mixed effects: curves whose parameters vary between subjects; for `Longitudinal` data.
 
     Attributes:
         curve: The curve.
         effects: Covariance of the curve's parameters. Default `Full`.
-        error: The residual error. Default `Constant`.
+        error: Residual error. Default `Constant`.
     """
 
     _written: ClassVar[str | None] = "MixedEffects"
@@ -1509,11 +1467,11 @@ class LowRank(Model):
     """Counts from a low-rank matrix of sites × times: q = J·L.
 
     Attributes:
-        rank: r, the largest rank; at most the smaller side of the matrix.
-        lambda_: λ, the weight of the nuclear norm in T against the mean over M matrices; equivalent to λM against the
-            log-likelihood of all observations. Range: 0 to 1 000 000 000. Default `0.0`.
+        rank: r; at most the smaller side of the matrix.
+        lambda_: λ, weight of the nuclear norm against the mean over M matrices (λM against all observations). Range: 0
+            to 1 000 000 000. Default `0.0`.
         family: Distribution of an observation. Default `Gaussian`.
-        matrices: M, the number of complete matrices. Default `PerObserver`.
+        matrices: M, complete matrices. Default `PerObserver`.
     """
 
     _written: ClassVar[str | None] = "LowRank"
@@ -1525,11 +1483,11 @@ class LowRank(Model):
 
 
 class BiFactor(Model):
-    """Item responses with a general factor and one specific factor per group; for `Responses` data.
+    """A general factor and a specific one per group, for `Responses` data.
 
     Attributes:
-        groups: Group of each item, numbered from 1 without gaps.
-        law: Distribution of a response given the factors. Default `Logit`.
+        groups: Group of each item, from 1 without gaps.
+        law: Distribution of a response. Default `Logit`.
     """
 
     _written: ClassVar[str | None] = "BiFactor"
@@ -1543,8 +1501,8 @@ class Topics(Model):
 
     Attributes:
         topics: K. Range: 2 to 1 000.
-        alpha: α, concentration of a document's proportions; small values give few topics per document. Range: above 0.
-        smoothing: ε, pseudo-count of each word in each topic: the prior of a topic is Dirichlet(1 + ε). Range: above 0.
+        alpha: α, Dirichlet concentration of a document's proportions. Range: above 0.
+        smoothing: ε, pseudo-count per word and topic: prior Dirichlet(1 + ε). Range: above 0.
     """
 
     _written: ClassVar[str | None] = "Topics"
@@ -1555,13 +1513,12 @@ class Topics(Model):
 
 
 class Regression(Model):
-    """Regression by gradient steps, for tables: FedEM becomes gradient descent, DIANA or MARINA, and FedAvg-EM becomes
-    FedAvg.
+    """Regression by gradient steps, for tables: FedEM becomes gradient descent or DIANA.
 
     Attributes:
-        loss: Loss of an example.
-        penalty: Penalty on the coefficients. Default `NoPenalty`.
-        step: ρ, the step of a gradient. Default `Auto`.
+        loss: Loss.
+        penalty: Penalty. Default `NoPenalty`.
+        step: ρ, the gradient step. Default `Auto`.
         intercept: Adds an unpenalized constant; a column of ones in the data is penalized. Default `false`.
     """
 
@@ -1574,13 +1531,13 @@ class Regression(Model):
 
 
 class Dictionary(Model):
-    """Dictionary learning: each example is a sparse combination of K atoms, min ½‖z − θh‖² + λ‖h‖₁ + η/2 ‖θ‖², as in
-    FedMM (Dieuleveut, Fort, Hegazy and Wai 2025; Mairal et al., JMLR 2010). The fit starts at normalized examples.
+    """Dictionary learning with K atoms, min ½‖z − θh‖² + λ‖h‖₁ + η/2 ‖θ‖² (FedMM, Dieuleveut et al. 2025; Mairal et al.
+    2010). The fit starts at normalized examples.
 
     Attributes:
-        atoms: K, the number of atoms. Range: 1 to 1 000.
-        lambda_: λ, the weight of ‖h‖₁, in units of the data times units of an atom. Range: above 0.
-        eta: η, the weight of ½‖θ‖²; keeps T defined if an atom is unused. Range: above 0.
+        atoms: K. Range: 1 to 1 000.
+        lambda_: λ, in units of the data times units of an atom. Range: above 0.
+        eta: η; keeps T defined if an atom is unused. Range: above 0.
     """
 
     _written: ClassVar[str | None] = "Dictionary"
@@ -1591,12 +1548,12 @@ class Dictionary(Model):
 
 
 class RegressionMixture(Model):
-    """K linear regressions with one latent label per client ("EM for the federated mixture of linear regressions",
-    arXiv 2408.05819). For `data: RegressionMixture(…)`, or a table with the same columns.
+    """K linear regressions with one latent label per client (arXiv 2408.05819), for `data: RegressionMixture(…)` or a
+    table with its columns.
 
     Attributes:
-        components: K, the number of regressions. Range: 1 to 1 000.
-        covariates: p, the number of covariates. Range: 1 to 1 000.
+        components: K. Range: 1 to 1 000.
+        covariates: p. Range: 1 to 1 000.
         noise: Residual variance. Default `Unknown`.
     """
 
@@ -1621,38 +1578,37 @@ class Known(Covariance):
 
 
 class Tied(Covariance):
-    """One unknown matrix for all components: q = G + G·d."""
+    """One unknown matrix: q = G + G·d."""
 
     _written: ClassVar[str | None] = "Tied"
 
 
 class Diagonal(Covariance):
-    """Unknown variances per component and feature: q = G + 2·G·d."""
+    """Variances per component and feature: q = G + 2·G·d."""
 
     _written: ClassVar[str | None] = "Diagonal"
 
 
 class Full(Covariance):
-    """An unknown matrix per component: q = G·(1 + d + d(d + 1)/2)."""
+    """A matrix per component: q = G·(1 + d + d(d + 1)/2)."""
 
     _written: ClassVar[str | None] = "Full"
 
 
 class Flat(MixturePrior):
-    """No prior: T maximizes the likelihood."""
+    """None: T maximizes the likelihood."""
 
     _written: ClassVar[str | None] = "Flat"
 
 
 class Conjugate(MixturePrior):
-    """Dirichlet and normal-Wishart priors with ν₀ = d, centred at the mean of all data. T gives the variational
-    posterior; the objective is −ELBO per example. Empty components keep their prior weight. Needs the covariance
-    `Full`.
+    """Dirichlet and normal-Wishart priors, ν₀ = d; the objective is −ELBO per example. Empty components keep their
+    prior weight. Needs `covariance: Full`.
 
     Attributes:
         concentration: α₀, prior examples per component; small values empty components. Range: 10⁻⁹ to 10⁹.
-        strength: β₀, prior examples of each mean, at the mean of all data. Range: 10⁻⁹ to 10⁹. Default `1.0`.
-        scatter: Ψ₀ as a multiple of the covariance of all data. Range: 10⁻⁹ to 10⁹. Default `1.0`.
+        strength: β₀, prior examples of each mean, at the overall mean. Range: 10⁻⁹ to 10⁹. Default `1.0`.
+        scatter: Ψ₀ as a multiple of the overall covariance. Range: 10⁻⁹ to 10⁹. Default `1.0`.
     """
 
     _written: ClassVar[str | None] = "Conjugate"
@@ -1666,7 +1622,7 @@ class PolynomialCurve(Curve):
     """f(t) = Σ_k z_k t^k, with z normal.
 
     Attributes:
-        degree: The highest power. Range: 0 to 7.
+        degree: Highest power. Range: 0 to 7.
     """
 
     _written: ClassVar[str | None] = "Polynomial"
@@ -1705,9 +1661,8 @@ class ConstantResidualError(ResidualError):
 
 
 class Proportional(ResidualError):
-    """Proportional to the curve: g = f, σ is a fraction. Values of 0 are refused, because their likelihood is
-    unbounded. Chains seldom cross zeros of the curve: start with a large `sigma` if the curve and the values differ in
-    sign.
+    """Proportional to the curve: g = f, σ is a fraction; values of 0 are refused. Chains seldom cross zeros of the
+    curve: if signs differ, start with a large `sigma`.
     """
 
     _written: ClassVar[str | None] = "Proportional"
@@ -1720,51 +1675,49 @@ class PerObserver(Matrices):
 
 
 class Fewest(Matrices):
-    """The smallest number, that is, the most observations of one cell. With one observation per cell EM becomes hard-
-    or soft-impute.
-    """
+    """The most observations of one cell; if one, EM is hard- or soft-impute."""
 
     _written: ClassVar[str | None] = "Fewest"
 
 
 class GaussianResponseLaw(ResponseLaw):
-    """Normal with mean η and a variance per item, for finite numbers."""
+    """Normal with mean η and a variance per item."""
 
     _written: ClassVar[str | None] = "Gaussian"
 
 
 class Probit(ResponseLaw):
-    """Response 0 or 1: the sign of a normal variable around η."""
+    """0 or 1: the sign of a normal variable around η."""
 
     _written: ClassVar[str | None] = "Probit"
 
 
 class Logit(ResponseLaw):
-    """Response 0 or 1 with log-odds η: the two-parameter logistic model."""
+    """0 or 1 with log-odds η (two-parameter logistic)."""
 
     _written: ClassVar[str | None] = "Logit"
 
 
 class Logistic(RegressionLoss):
-    """log(1 + exp(−b aᵀx)) with two classes, b = −1 and b = +1 (the second class of the data)."""
+    """log(1 + exp(−b aᵀx)), b = 1 for the second class of the data, else −1."""
 
     _written: ClassVar[str | None] = "Logistic"
 
 
 class Squares(RegressionLoss):
-    """½(aᵀx − b)². Labels are numbers; generated data have −1 and +1."""
+    """½(aᵀx − b)² with numeric labels; generated data have ±1."""
 
     _written: ClassVar[str | None] = "Squares"
 
 
 class Softmax(RegressionLoss):
-    """Multinomial: −log p of the example's class, p_c ∝ exp(aᵀx_c), with one vector x_c per class."""
+    """−log p of the example's class, p_c ∝ exp(aᵀx_c)."""
 
     _written: ClassVar[str | None] = "Softmax"
 
 
 class Huber(RegressionLoss):
-    """Quadratic for |aᵀx − b| up to δ and linear beyond, so that outliers weigh less. Labels as for `Squares`.
+    """`Squares` for |aᵀx − b| up to this δ, linear beyond.
 
     Attributes:
         value: The value. Range: above 0.
@@ -1777,13 +1730,13 @@ class Huber(RegressionLoss):
 
 
 class NoPenalty(Penalty):
-    """Nothing."""
+    """None."""
 
     _written: ClassVar[str | None] = "NoPenalty"
 
 
 class RidgePenalty(Penalty):
-    """½λ ‖x‖²: the objective is λ-strongly convex.
+    """½λ ‖x‖², λ-strongly convex.
 
     Attributes:
         value: The value. Range: above 0.
@@ -1796,7 +1749,7 @@ class RidgePenalty(Penalty):
 
 
 class NonConvex(Penalty):
-    """λ Σ x²/(1 + x²): smooth and nonconvex, as in papers on compressed gradients.
+    """λ Σ x²/(1 + x²), smooth and nonconvex.
 
     Attributes:
         value: The value. Range: above 0.
@@ -1809,7 +1762,7 @@ class NonConvex(Penalty):
 
 
 class L1(Penalty):
-    """λ ‖x‖₁: each gradient step is followed by soft thresholding, which sets coefficients to 0.
+    """λ ‖x‖₁: soft thresholding after each gradient step.
 
     Attributes:
         value: The value. Range: above 0.
@@ -1825,8 +1778,8 @@ class ElasticNet(Penalty):
     """λ₁ ‖x‖₁ + ½λ₂ ‖x‖².
 
     Attributes:
-        l1: λ₁, the weight of the ℓ₁ norm. Range: above 0.
-        ridge: λ₂, the weight of the squared ℓ₂ norm. Range: above 0.
+        l1: λ₁. Range: above 0.
+        ridge: λ₂. Range: above 0.
     """
 
     _written: ClassVar[str | None] = "ElasticNet"
@@ -1836,7 +1789,7 @@ class ElasticNet(Penalty):
 
 
 class AutoStepSize(StepSize):
-    """1/L, with L the smoothness constant of the mean over all clients, computed before the clock starts."""
+    """1/L, L the smoothness constant over all clients, computed before the clock starts."""
 
     _written: ClassVar[str | None] = "Auto"
 
@@ -1855,13 +1808,13 @@ class ConstantStepSize(StepSize):
 
 
 class Unknown(Noise):
-    """σ², common to all clients and components, is estimated."""
+    """σ² is estimated, common to all clients and components."""
 
     _written: ClassVar[str | None] = "Unknown"
 
 
 class KnownNoise(Noise):
-    """σ, the standard deviation, in units of y.
+    """σ, in units of y.
 
     Attributes:
         value: The value. Range: above 0.
@@ -1874,10 +1827,10 @@ class KnownNoise(Noise):
 
 
 class Theta(Initial):
-    """Given parameters of a mixture.
+    """Parameters of a mixture.
 
     Attributes:
-        weights: π₀, G weights; each above 0, sum 1 (± 1e-9).
+        weights: π₀, G positive weights of sum 1 (± 1e-9).
         means: μ₀, G rows of d coordinates.
         covariance: Σ₀. Default: the known covariance, or that of all examples. Default `None`.
     """
@@ -1893,9 +1846,8 @@ class Typical(Initial):
     """Typical subject of a mixed-effects model.
 
     Attributes:
-        values: The curve's p parameters on their natural scale (ka, not its logarithm); log-normal ones above 0.
-        deviations: Standard deviations between subjects, on the scale on which parameters are normal. Range: each above
-            0.
+        values: The curve's p parameters, untransformed (ka, not log ka); log-normal ones above 0.
+        deviations: Standard deviations between subjects, on the scale of normal parameters. Range: each above 0.
         sigma: σ, residual standard deviation (a fraction for proportional error). Range: above 0.
     """
 
@@ -1913,7 +1865,7 @@ class Loadings(Initial):
         general: Loading on the general factor. Range: above 0.
         specific: Loading on the group's factor. Range: above 0.
         intercept: Intercept. Range: finite. Default `0.0`.
-        variance: Residual variance; for `Gaussian` responses only. Range: above 0. Default `1.0`.
+        variance: Residual variance of `Gaussian` responses. Range: above 0. Default `1.0`.
     """
 
     _written: ClassVar[str | None] = "Loadings"
@@ -1925,10 +1877,10 @@ class Loadings(Initial):
 
 
 class RandomTopics(Initial):
-    """Topics drawn from Dirichlet(concentration, …).
+    """Topics drawn from Dirichlet(`concentration`, …).
 
     Attributes:
-        concentration: Concentration; large values give similar topics. Range: above 0. Default `1.0`.
+        concentration: Large values give similar topics. Range: above 0. Default `1.0`.
     """
 
     _written: ClassVar[str | None] = "RandomTopics"
@@ -1937,13 +1889,13 @@ class RandomTopics(Initial):
 
 
 class ZeroInitial(Initial):
-    """θ₀ = 0, for a low-rank matrix: missing Gaussian entries start as zeros."""
+    """θ₀ = 0, for regression and low-rank matrices."""
 
     _written: ClassVar[str | None] = "Zero"
 
 
 class Margins(Initial):
-    """For a low-rank matrix: each cell starts at mean × site ratio × time ratio, with ratios shrunk towards 1."""
+    """Cells of a low-rank matrix at mean × site ratio × time ratio, ratios shrunk towards 1."""
 
     _written: ClassVar[str | None] = "Margins"
 
@@ -1955,11 +1907,11 @@ class RandomExamples(Initial):
 
 
 class KMeansPlusPlus(Initial):
-    """Means by k-means++ seeding and Lloyd iterations.
+    """Means by k-means++ and Lloyd iterations.
 
     Attributes:
-        iterations: Lloyd iterations after the seeding. Range: 0 to 10 000. Default `0`.
-        restarts: Independent attempts, of which the best is kept. Range: 1 to 10 000. Default `1`.
+        iterations: Lloyd iterations. Range: 0 to 10 000. Default `0`.
+        restarts: Attempts, of which the best is kept. Range: 1 to 10 000. Default `1`.
     """
 
     _written: ClassVar[str | None] = "KMeansPlusPlus"
@@ -1969,8 +1921,8 @@ class KMeansPlusPlus(Initial):
 
 
 class ModelInitial(Initial):
-    """Final parameters of another run: its model file. A mixture is converted to the units of the prepared columns;
-    other models are taken as they are.
+    """Final parameters of another run, from its model file. Only mixtures are converted to the units of the prepared
+    columns.
 
     Attributes:
         value: The value. Range: not empty.
@@ -2000,7 +1952,7 @@ class KMeansInitial(Initial):
 
     Attributes:
         iterations: Maximum number of Lloyd iterations. Range: 1 to 10 000. Default `300`.
-        restarts: Independent attempts, of which the best is kept. Range: 1 to 10 000. Default `10`.
+        restarts: Attempts, of which the best is kept. Range: 1 to 10 000. Default `10`.
     """
 
     _written: ClassVar[str | None] = "KMeans"
@@ -2010,25 +1962,23 @@ class KMeansInitial(Initial):
 
 
 class FedEm(Protocol):
-    """FedEM (Algorithm 1), with partial participation and compression; without memory, its naive variant.
+    """FedEM (Algorithm 1); without memory, its naive variant.
 
     Attributes:
-        gamma: γ, step of the server update Ŝ ← Ŝ + γ H.
-        alpha: α, step of the memory updates; unused without memory. Default `Auto`.
-        memory: The clients' memories V_i. Default `Memory(initial: MeanField, commit: OnAcknowledgement, recovery:
-            Restore)`.
-        variance_reduction: SPIDER estimates of local statistics, that is, VR-FedEM (Algorithm 2). Default
-            `NoReduction`.
-        participation: Clients that take part in a round. Default `All`.
-        batch: Examples that a client uses in a round. Default `All`.
-        divide_by: Divisor of the sum of contributions. Default `Expected`.
-        compressor: Uplink compressor, applied to Δ. Default `Identity`.
+        gamma: γ, server step: Ŝ ← Ŝ + γ H.
+        alpha: α, step of the memories. Default `Auto`.
+        memory: Memories V_i. Default `Memory(initial: MeanField, commit: OnAcknowledgement, recovery: Restore)`.
+        variance_reduction: SPIDER: VR-FedEM (Algorithm 2). Default `NoReduction`.
+        participation: Clients of a round. Default `All`.
+        batch: Examples per client and round. Default `All`.
+        divide_by: Divisor of the sum. Default `Expected`.
+        compressor: Uplink compressor of Δ. Default `Identity`.
         allow_biased: Permits a biased compressor, which violates assumption A6. Default `false`.
-        floats: Width of floats in messages. Default `F64`.
-        broadcast: Content of the broadcast. Default `Statistic`.
-        downlink: Compression of the downlink. Default `Whole`.
-        domain: Treatment of Ŝ outside the domain of T. Default `Error`.
-        weighting: Weights of the clients in the mean. Default `Examples`.
+        floats: Width of floats. Default `F64`.
+        broadcast: Content of broadcasts. Default `Statistic`.
+        downlink: Downlink compression. Default `Whole`.
+        domain: Statistics outside the domain of T. Default `Error`.
+        weighting: Weights of clients. Default `Examples`.
     """
 
     _written: ClassVar[str | None] = "FedEm"
@@ -2050,27 +2000,24 @@ class FedEm(Protocol):
 
 
 class FedMissEm(Protocol):
-    """FedEM for low-rank imputation; messages carry only the residuals of a client's own observations. `broadcast`,
-    `domain` and `weighting` have no effect. V_{0,i} is uploaded before the first round even if it is 0 or there is no
-    memory, so that all arms begin with equal bits.
+    """FedEM for low-rank imputation: messages carry residuals of the client's own observations. `broadcast`, `domain`
+    and `weighting` have no effect. V_{0,i} is always uploaded, so that all arms begin with equal bits.
 
     Attributes:
-        gamma: γ, step of the server update Ŝ ← Ŝ + γ H.
-        alpha: α, step of the memory updates; unused without memory. Default `Auto`.
-        memory: The clients' memories V_i. Default `Memory(initial: MeanField, commit: OnAcknowledgement, recovery:
-            Restore)`.
-        variance_reduction: SPIDER estimates of local statistics, that is, VR-FedEM (Algorithm 2). Default
-            `NoReduction`.
-        participation: Clients that take part in a round. Default `All`.
-        batch: Examples that a client uses in a round. Default `All`.
-        divide_by: Divisor of the sum of contributions. Default `Expected`.
-        compressor: Uplink compressor, applied to Δ. Default `Identity`.
+        gamma: γ, server step: Ŝ ← Ŝ + γ H.
+        alpha: α, step of the memories. Default `Auto`.
+        memory: Memories V_i. Default `Memory(initial: MeanField, commit: OnAcknowledgement, recovery: Restore)`.
+        variance_reduction: SPIDER: VR-FedEM (Algorithm 2). Default `NoReduction`.
+        participation: Clients of a round. Default `All`.
+        batch: Examples per client and round. Default `All`.
+        divide_by: Divisor of the sum. Default `Expected`.
+        compressor: Uplink compressor of Δ. Default `Identity`.
         allow_biased: Permits a biased compressor, which violates assumption A6. Default `false`.
-        floats: Width of floats in messages. Default `F64`.
-        broadcast: Content of the broadcast. Default `Statistic`.
-        downlink: Compression of the downlink. Default `Whole`.
-        domain: Treatment of Ŝ outside the domain of T. Default `Error`.
-        weighting: Weights of the clients in the mean. Default `Examples`.
+        floats: Width of floats. Default `F64`.
+        broadcast: Content of broadcasts. Default `Statistic`.
+        downlink: Downlink compression. Default `Whole`.
+        domain: Statistics outside the domain of T. Default `Error`.
+        weighting: Weights of clients. Default `Examples`.
     """
 
     _written: ClassVar[str | None] = "FedMissEm"
@@ -2092,10 +2039,10 @@ class FedMissEm(Protocol):
 
 
 class CentralizedEm(Protocol):
-    """EM on all data in one place: the reference that costs no bits.
+    """EM on all data in one place, without messages.
 
     Attributes:
-        domain: Treatment of statistics outside the domain of T. Default `Error`.
+        domain: Statistics outside the domain of T. Default `Error`.
     """
 
     _written: ClassVar[str | None] = "CentralizedEm"
@@ -2107,11 +2054,11 @@ class OnlineEm(Protocol):
     """Online (mini-batch) EM in one place (Cappé and Moulines 2009).
 
     Attributes:
-        gamma: γ_k, the step.
-        batch: Examples of an iteration, among all. Range: at most the number of examples. Default `All`.
-        silent: Initial iterations that keep θ and record no ‖h‖², so that rules on values do not apply. About 20 are
-            advised for small batches. Default `0`.
-        domain: Treatment of statistics outside the domain of T. Default `Error`.
+        gamma: γ_k.
+        batch: Examples of an iteration. Range: at most the number of examples. Default `All`.
+        silent: Initial iterations that keep θ and record no ‖h‖², so that stop rules on values do not apply; about 20
+            for small batches. Default `0`.
+        domain: Statistics outside the domain of T. Default `Error`.
     """
 
     _written: ClassVar[str | None] = "OnlineEm"
@@ -2123,13 +2070,13 @@ class OnlineEm(Protocol):
 
 
 class SemVr(Protocol):
-    """sEM-vr in one place: mini-batches with variance reduction by an anchor (Chen et al. 2018).
+    """sEM-vr in one place (Chen et al. 2018).
 
     Attributes:
-        gamma: γ_k, the step.
-        refresh: Iterations between two full passes. Range: at least 1 (iterations).
-        batch: Examples of an iteration, among all. Range: at most the number of examples. Default `All`.
-        domain: Treatment of statistics outside the domain of T. Default `Error`.
+        gamma: γ_k.
+        refresh: Iterations between full passes. Range: at least 1 (iterations).
+        batch: Examples of an iteration. Range: at most the number of examples. Default `All`.
+        domain: Statistics outside the domain of T. Default `Error`.
     """
 
     _written: ClassVar[str | None] = "SemVr"
@@ -2141,11 +2088,11 @@ class SemVr(Protocol):
 
 
 class IncrementalEm(Protocol):
-    """Incremental EM in one place, which stores a statistic per example (Neal and Hinton 1998).
+    """Incremental EM in one place (Neal and Hinton 1998).
 
     Attributes:
-        batch: Examples of an iteration, among all. Range: at most the number of examples. Default `All`.
-        domain: Treatment of statistics outside the domain of T. Default `Error`.
+        batch: Examples of an iteration. Range: at most the number of examples. Default `All`.
+        domain: Statistics outside the domain of T. Default `Error`.
     """
 
     _written: ClassVar[str | None] = "IncrementalEm"
@@ -2158,11 +2105,10 @@ class Fiem(Protocol):
     """FIEM in one place (Karimi et al. 2019; Fort et al. 2021).
 
     Attributes:
-        gamma: γ_k, the step.
-        batch: Examples of each of the two draws per iteration, among all. Range: at most the number of examples.
-            Default `All`.
-        lambda_: λ, the weight of the control variate; 0 is online EM. Range: [0, 1]. Default `1.0`.
-        domain: Treatment of statistics outside the domain of T. Default `Error`.
+        gamma: γ_k.
+        batch: Examples of each of two draws per iteration. Range: at most the number of examples. Default `All`.
+        lambda_: λ, weight of the control variate; 0: online EM. Range: [0, 1]. Default `1.0`.
+        domain: Statistics outside the domain of T. Default `Error`.
     """
 
     _written: ClassVar[str | None] = "Fiem"
@@ -2174,12 +2120,11 @@ class Fiem(Protocol):
 
 
 class DistributedEm(Protocol):
-    """Distributed exact EM: uncompressed statistics of all examples, γ = 1. Iterates equal those of EM in one place up
-    to rounding; if contributions are missing, Ŝ is the mean of those that arrived.
+    """Exact EM from uncompressed statistics, γ = 1. If contributions are missing, Ŝ is the mean of those that arrived.
 
     Attributes:
-        floats: Width of floats in messages. Default `F64`.
-        domain: Treatment of Ŝ outside the domain of T. Default `Error`.
+        floats: Width of floats. Default `F64`.
+        domain: Statistics outside the domain of T. Default `Error`.
     """
 
     _written: ClassVar[str | None] = "DistributedEm"
@@ -2189,22 +2134,20 @@ class DistributedEm(Protocol):
 
 
 class Ef21(Protocol):
-    """FedEM with EF21's error feedback instead of DIANA's memories (Richtárik, Sokolov and Fatkhullin, NeurIPS 2021),
-    for contractions C such as Top-k: E‖C(x) − x‖² ≤ (1 − δ)‖x‖², δ > 0. Absent clients keep their V_i (EF21-PP).
-    Batches and momentum give EF21-SGDM (Fatkhullin, Tyurin and Richtárik, NeurIPS 2023); `lazy` gives CLAG or, with the
-    identity, LAG (Richtárik et al., ICML 2022).
+    """FedEM with EF21's error feedback (Richtárik et al. 2021), for contractions such as Top-k. Absent clients keep
+    their V_i (EF21-PP). `batch` and `momentum` give EF21-SGDM (Fatkhullin et al. 2023). `lazy` gives CLAG or, with
+    `Identity`, LAG (Richtárik et al. 2022).
 
     Attributes:
-        gamma: γ, step of the server.
+        gamma: γ, server step.
         compressor: C, a contraction.
-        participation: Clients that take part in a round. Default `All`.
-        batch: Examples that a client uses in a round. Default `All`.
-        momentum: η of EF21-SGDM: clients compress x_i ← (1 − η) x_i + η h_i. 1 gives EF21, with x_i = h_i. Range: (0,
-            1]. Default `1.0`.
-        lazy: ζ of LAG and CLAG: a client sends nothing but one bit if ‖x_i − V_i‖² ≤ ζ times the squared change of x_i
-            since its last round. 0: every message is sent, without this bit. Range: 0 to 10⁶. Default `0.0`.
-        floats: Width of floats in messages. Default `F64`.
-        domain: Treatment of Ŝ outside the domain of T. Default `Error`.
+        participation: Clients of a round. Default `All`.
+        batch: Examples per client and round. Default `All`.
+        momentum: η of EF21-SGDM: x_i ← (1 − η) x_i + η h_i. 1: EF21. Range: (0, 1]. Default `1.0`.
+        lazy: ζ of LAG and CLAG. A client sends one bit instead of a message if ‖x_i − V_i‖² ≤ ζ ‖x_i − y_i‖², y_i its
+            last x_i. 0: every message is sent, without this bit. Range: 0 to 10⁶. Default `0.0`.
+        floats: Width of floats. Default `F64`.
+        domain: Statistics outside the domain of T. Default `Error`.
     """
 
     _written: ClassVar[str | None] = "Ef21"
@@ -2220,17 +2163,16 @@ class Ef21(Protocol):
 
 
 class Marina(Protocol):
-    """FedEM with MARINA's estimator (Gorbunov, Burlachenko, Li and Richtárik, ICML 2021): compressed changes of h_i,
-    and with a shared random coin the whole h_i (always in the first round). Every round uses all examples and needs
-    every client.
+    """FedEM with MARINA's estimator (Gorbunov et al. 2021): compressed changes of h_i or, by a shared coin and in the
+    first round, whole h_i. Every round needs all clients and uses all examples.
 
     Attributes:
-        gamma: γ, step of the server.
-        probability: p, probability of a round with uncompressed messages. Range: (0, 1].
-        compressor: Compressor of the changes of h_i.
-        allow_biased: Permits a biased compressor, which violates an assumption of the estimator. Default `false`.
-        floats: Width of floats in messages. Default `F64`.
-        domain: Treatment of Ŝ outside the domain of T. Default `Error`.
+        gamma: γ, server step.
+        probability: p, probability of a round of whole messages. Range: (0, 1].
+        compressor: Compressor of changes.
+        allow_biased: Permits a biased compressor, which the theory excludes. Default `false`.
+        floats: Width of floats. Default `F64`.
+        domain: Statistics outside the domain of T. Default `Error`.
     """
 
     _written: ClassVar[str | None] = "Marina"
@@ -2244,15 +2186,15 @@ class Marina(Protocol):
 
 
 class FedAvgEm(Protocol):
-    """FedAvg-EM: clients run EM steps, and the server averages their parameters.
+    """Clients run EM steps, and the server averages their parameters.
 
     Attributes:
         local_steps: E, EM steps per client and round. Range: 1 to 1 000. Default `1`.
-        participation: Clients that take part in a round. Default `All`.
-        match_components: Matches components before averaging: each with the server's nearest by Kullback-Leibler
-            divergence. Default `true`.
-        floats: Width of floats in messages. Default `F64`.
-        domain: Treatment of statistics outside the domain of T. Default `Error`.
+        participation: Clients of a round. Default `All`.
+        match_components: Matches components with the server's nearest by Kullback-Leibler divergence before averaging.
+            Default `true`.
+        floats: Width of floats. Default `F64`.
+        domain: Statistics outside the domain of T. Default `Error`.
     """
 
     _written: ClassVar[str | None] = "FedAvgEm"
@@ -2265,30 +2207,25 @@ class FedAvgEm(Protocol):
 
 
 class FedGmm(Protocol):
-    """The part of FedGMM (Wu et al., ICML 2023) that models examples: FedEM on mixtures with common components and
-    personal weights, p_i(y) = Σ_g π_ig N(y; µ_g, Σ_g). `batch` and `variance_reduction` are refused. Each client
-    updates its weights from the statistic that it sends; before its first round it uses those of T(Ŝ). Whole messages,
-    `gamma: Constant(1)` and all clients give EM of this model. Measures use each client's weights, which `clients.csv`
-    has as `weight_0`, …; θ and the model file have their mean, and ‖h‖² includes their change by an EM step. Label
-    agreement and held-out values are not measured.
+    """FedGMM without classifiers (Wu et al., ICML 2023): FedEM on mixtures with common components and personal weights.
+    Refuses `batch` and `variance_reduction`. `clients.csv` has the weights (`weight_0`, …), θ and the model file their
+    mean; ‖h‖² includes their change by an EM step. Label agreement and held-out values are not measured.
 
     Attributes:
-        gamma: γ, step of the server update Ŝ ← Ŝ + γ H.
-        alpha: α, step of the memory updates; unused without memory. Default `Auto`.
-        memory: The clients' memories V_i. Default `Memory(initial: MeanField, commit: OnAcknowledgement, recovery:
-            Restore)`.
-        variance_reduction: SPIDER estimates of local statistics, that is, VR-FedEM (Algorithm 2). Default
-            `NoReduction`.
-        participation: Clients that take part in a round. Default `All`.
-        batch: Examples that a client uses in a round. Default `All`.
-        divide_by: Divisor of the sum of contributions. Default `Expected`.
-        compressor: Uplink compressor, applied to Δ. Default `Identity`.
+        gamma: γ, server step: Ŝ ← Ŝ + γ H.
+        alpha: α, step of the memories. Default `Auto`.
+        memory: Memories V_i. Default `Memory(initial: MeanField, commit: OnAcknowledgement, recovery: Restore)`.
+        variance_reduction: SPIDER: VR-FedEM (Algorithm 2). Default `NoReduction`.
+        participation: Clients of a round. Default `All`.
+        batch: Examples per client and round. Default `All`.
+        divide_by: Divisor of the sum. Default `Expected`.
+        compressor: Uplink compressor of Δ. Default `Identity`.
         allow_biased: Permits a biased compressor, which violates assumption A6. Default `false`.
-        floats: Width of floats in messages. Default `F64`.
-        broadcast: Content of the broadcast. Default `Statistic`.
-        downlink: Compression of the downlink. Default `Whole`.
-        domain: Treatment of Ŝ outside the domain of T. Default `Error`.
-        weighting: Weights of the clients in the mean. Default `Examples`.
+        floats: Width of floats. Default `F64`.
+        broadcast: Content of broadcasts. Default `Statistic`.
+        downlink: Downlink compression. Default `Whole`.
+        domain: Statistics outside the domain of T. Default `Error`.
+        weighting: Weights of clients. Default `Examples`.
     """
 
     _written: ClassVar[str | None] = "FedGmm"
@@ -2310,20 +2247,18 @@ class FedGmm(Protocol):
 
 
 class FedGrEm(Protocol):
-    """FedGrEM (Tian, Weng and Feng 2024): personal weights and means, where the server pulls nearby means together. For
-    mixtures with a known covariance. Weights stay with the clients; θ has the initial weights and the common part v of
-    the means. Measures use each client's parameters, which `clients.csv` has; there is no ‖h‖², label agreement or
-    held-out value.
+    """FedGrEM (Tian, Weng and Feng 2024): personal weights and means; the server pulls nearby means together. Needs a
+    known covariance. θ has the initial weights and the common part v of the means; `clients.csv` has each client's
+    parameters. No ‖h‖², label agreement or held-out value.
 
     Attributes:
-        step: C_η, step of the means, relative to the EM step at the client's first weights. Range: above 0. Default
+        step: C_η, step of the means relative to the EM step at the client's first weights. Range: above 0. Default
             `0.95`.
-        penalty: C, strength of the penalty. 0 gives gradient EM of each client alone, once λ has decayed. Range: 0 to
-            10⁶. Default `2.0`.
-        decay: κ₀, decay rate of the initial λ. Range: 0 to 0.999. Default `0.1`.
-        sweeps: Alternations of the server per round, after the first pass. Range: 0 to 10 000. Default `20`.
-        local_steps: Local EM steps of each client before its first message. Range: 0 to 10 000. Default `10`.
-        floats: Width of floats in messages. Default `F64`.
+        penalty: C. 0: gradient EM of each client alone, once λ has decayed. Range: 0 to 10⁶. Default `2.0`.
+        decay: κ₀, decay of the initial λ. Range: 0 to 0.999. Default `0.1`.
+        sweeps: Server alternations per round after the first pass. Range: 0 to 10 000. Default `20`.
+        local_steps: Local EM steps before the first message. Range: 0 to 10 000. Default `10`.
+        floats: Width of floats. Default `F64`.
     """
 
     _written: ClassVar[str | None] = "FedGrEm"
@@ -2337,29 +2272,25 @@ class FedGrEm(Protocol):
 
 
 class GradientAscent(Protocol):
-    """Gradient ascent on the marginal likelihood with FedEM's messages (DIANA; Mishchenko, Gorbunov, Takáč and
-    Richtárik, arXiv 1901.09269). The coordinates, our choice, are x = (log π up to a constant, µ, log variances);
-    Fisher's identity gives gradients from the E-step. γ is the step, which has no natural scale. `variance_reduction`
-    is refused; `domain` concerns only the start. The record has Ŝ, the statistic of θ(x), and ‖h(Ŝ)‖² as for EM; ‖H‖²
-    is that of the estimated gradient.
+    """Gradient ascent on the marginal likelihood with FedEM's messages (DIANA; Mishchenko et al. 2019), in x = (log π,
+    µ, log variances). γ has no natural scale. Refuses `variance_reduction`; `domain` concerns only the start. ‖h(Ŝ)‖²
+    is that of EM at θ(x), ‖H‖² that of the estimated gradient.
 
     Attributes:
-        gamma: γ, step of the server update Ŝ ← Ŝ + γ H.
-        alpha: α, step of the memory updates; unused without memory. Default `Auto`.
-        memory: The clients' memories V_i. Default `Memory(initial: MeanField, commit: OnAcknowledgement, recovery:
-            Restore)`.
-        variance_reduction: SPIDER estimates of local statistics, that is, VR-FedEM (Algorithm 2). Default
-            `NoReduction`.
-        participation: Clients that take part in a round. Default `All`.
-        batch: Examples that a client uses in a round. Default `All`.
-        divide_by: Divisor of the sum of contributions. Default `Expected`.
-        compressor: Uplink compressor, applied to Δ. Default `Identity`.
+        gamma: γ, server step: Ŝ ← Ŝ + γ H.
+        alpha: α, step of the memories. Default `Auto`.
+        memory: Memories V_i. Default `Memory(initial: MeanField, commit: OnAcknowledgement, recovery: Restore)`.
+        variance_reduction: SPIDER: VR-FedEM (Algorithm 2). Default `NoReduction`.
+        participation: Clients of a round. Default `All`.
+        batch: Examples per client and round. Default `All`.
+        divide_by: Divisor of the sum. Default `Expected`.
+        compressor: Uplink compressor of Δ. Default `Identity`.
         allow_biased: Permits a biased compressor, which violates assumption A6. Default `false`.
-        floats: Width of floats in messages. Default `F64`.
-        broadcast: Content of the broadcast. Default `Statistic`.
-        downlink: Compression of the downlink. Default `Whole`.
-        domain: Treatment of Ŝ outside the domain of T. Default `Error`.
-        weighting: Weights of the clients in the mean. Default `Examples`.
+        floats: Width of floats. Default `F64`.
+        broadcast: Content of broadcasts. Default `Statistic`.
+        downlink: Downlink compression. Default `Whole`.
+        domain: Statistics outside the domain of T. Default `Error`.
+        weighting: Weights of clients. Default `Examples`.
     """
 
     _written: ClassVar[str | None] = "GradientAscent"
@@ -2381,29 +2312,26 @@ class GradientAscent(Protocol):
 
 
 class FlSaem(Protocol):
-    """FL-SAEM: clients sample latent variables, and the server runs stochastic approximation. Also D-SAEM and
-    distributed gradients.
+    """Clients sample latent variables, and the server runs stochastic approximation. Also D-SAEM and distributed
+    gradients.
 
     Attributes:
-        gamma: γ_r, gain of the stochastic approximation, or step of gradients. 1 gives MCEM, as in the draft's text.
-        local: Local computation of a client in a round.
-        sends: Content of a client's message. Default `Statistics`.
-        local_steps: Local EM steps between two averages of models, with `sends: Parameters`. `growth` and `steps` of
-            the sampler then count these steps. Range: 1 to 10 000. Default `1`.
-        alpha: α, step of the memory updates; unused without memory. Default `Auto`.
-        memory: The clients' memories V_i of sent statistics. `initial: Zero` starts at w_i S_0, with w_i the share of
-            subjects; with `MeanField` each client samples and uploads w_i x_i before the first round. Default
-            `NoMemory`.
-        divide_by: Divisor of the sum of contributions. Default `Auto`.
+        gamma: γ_r, gain of the stochastic approximation or step of gradients; 1 gives MCEM.
+        local: Local computation.
+        sends: Content of messages. Default `Statistics`.
+        local_steps: Local EM steps per round with `sends: Parameters`, counted by the sampler's `growth` and `steps`.
+            Range: 1 to 10 000. Default `1`.
+        alpha: α, step of the memories. Default `Auto`.
+        memory: Memories V_i of sent statistics. `initial: Zero` starts at w_i S_0, w_i the share of subjects; with
+            `MeanField` clients sample and upload w_i x_i before round 1. Default `NoMemory`.
+        divide_by: Divisor of the sum. Default `Auto`.
         compressor: Uplink compressor. Default `Identity`.
-        coordinates: Coordinates in which the compressor and clipping act. Default `Natural`.
-        participation: Clients that take part in a round. Default `All`.
-        floats: Width of floats in messages. Default `F64`.
-        domain: Treatment of S outside the domain of T. `Clip` and `SkipRound` also restart diverging chains. Default
-            `Error`.
-        likelihood_draws: Importance draws per subject to estimate the likelihood at probes, if it has no closed form
-            and the model no quadrature. Default: 200 for low-dimensional z, except topics. 0: no objective is recorded
-            in this case. Range: 0 to 10 000 000. Default `None`.
+        coordinates: Coordinates of compression and clipping. Default `Natural`.
+        participation: Clients of a round. Default `All`.
+        floats: Width of floats. Default `F64`.
+        domain: S outside the domain of T. `Clip` and `SkipRound` also restart diverging chains. Default `Error`.
+        likelihood_draws: Importance draws per subject for the likelihood at probes, without closed form or quadrature.
+            Default: 200 for low-dimensional z, except topics. 0: no objective. Range: 0 to 10 000 000. Default `None`.
     """
 
     _written: ClassVar[str | None] = "FlSaem"
@@ -2424,13 +2352,14 @@ class FlSaem(Protocol):
 
 
 class CentralizedSaem(Protocol):
-    """SAEM, MCEM or exact EM in one place: the reference that costs no bits.
+    """SAEM, MCEM or exact EM in one place.
 
     Attributes:
         gamma: γ_r, gain of the stochastic approximation.
-        local: Computation for the subjects in an iteration.
-        domain: What happens when S leaves the domain of T. Default `Error`.
-        likelihood_draws: Importance draws per subject, as for `FlSaem`. Range: 0 to 10 000 000. Default `None`.
+        local: Computation of an iteration.
+        domain: S outside the domain of T. `Clip` and `SkipRound` also restart diverging chains. Default `Error`.
+        likelihood_draws: Importance draws per subject for the likelihood at probes, without closed form or quadrature.
+            Default: 200 for low-dimensional z, except topics. 0: no objective. Range: 0 to 10 000 000. Default `None`.
     """
 
     _written: ClassVar[str | None] = "CentralizedSaem"
@@ -2442,18 +2371,18 @@ class CentralizedSaem(Protocol):
 
 
 class VpEm(Protocol):
-    """VP-EM, federated or decentralized, for data divided by features: `partition: EvenFeatures` or `Features([…])`
-    over `clients` agents. The model is a mixture with `covariance: Full`, whose entries between blocks are 0.
+    """VP-EM for data divided by features (`partition: EvenFeatures` or `Features([…])`). Needs a mixture with
+    `covariance: Full`, whose entries between blocks are 0.
 
     Attributes:
-        setting: Who sums the agents' terms.
+        setting: Algorithm.
         batch: Examples of an iteration; the first one visits all. Default `All`.
-        singular: Treatment of singular block covariances. Default `Error`.
-        stopping: Stopping rule of the agents. Default `Never`.
-        uplink: Coding of terms sent to the server of `Federated`. Default `Whole`.
-        downlink: Coding of their sums on the way back. Default `Whole`.
-        exact_own: A client with compressed terms uses its own terms uncompressed, as in EF-VFL; π and likelihoods then
-            differ between clients. Needs `stopping: Never`. Default `false`.
+        singular: Singular block covariances. Default `Error`.
+        stopping: Stopping rule. Default `Never`.
+        uplink: Coding of terms sent to the server (`Federated`). Default `Whole`.
+        downlink: Coding of sums on the way back. Default `Whole`.
+        exact_own: Clients use their own terms uncompressed, as in EF-VFL, so that π and likelihoods differ between
+            clients. Needs `stopping: Never`. Default `false`.
         missing_blocks: Missing blocks of features. Needs `Federated` with whole terms. Default `Complete`.
     """
 
@@ -2470,16 +2399,16 @@ class VpEm(Protocol):
 
 
 class DiffusionEm(Protocol):
-    """Decentralized diffusion or gossip EM for data divided by examples. Agents are the sites of `shape: Graph(…)`, as
-    many as `clients`; access links, the server and the placement of clients are unused.
+    """Diffusion or gossip EM on data divided by examples. Agents are the sites of `shape: Graph(…)`, as many as
+    `clients`. Access links, the server and the placement of clients are unused.
 
     Attributes:
-        gamma: γ, step of an agent's statistic towards that of its own examples, from the second iteration on. A
-            constant below 1 with one round is diffusion EM; 1 with many rounds is gossip EM.
-        weights: W, the weights. Default `Metropolis`.
-        combine: Combination of the agents' statistics. Default `Rounds(1)`.
+        gamma: γ, step towards the statistic of the agent's own examples, from the second iteration on. Below 1 with one
+            round: diffusion EM; 1 with many rounds: gossip EM.
+        weights: W. Default `Metropolis`.
+        combine: Combination of statistics. Default `Rounds(1)`.
         averages: Quantity that neighbours average. Default `Statistics`.
-        domain: Treatment of an agent's statistic outside the domain of T. Default `Error`.
+        domain: Statistics outside the domain of T. Default `Error`.
     """
 
     _written: ClassVar[str | None] = "DiffusionEm"
@@ -2492,18 +2421,17 @@ class DiffusionEm(Protocol):
 
 
 class Scaffold(Protocol):
-    """SCAFFOLD: local steps with control variates, which correct client drift (Karimireddy et al. 2020). With `control:
-    NoControl` it is FedAvg on statistics.
+    """Local steps with control variates against client drift (Karimireddy et al. 2020).
 
     Attributes:
         local_steps: K, local steps per client and round. Range: 1 to 100 000.
-        gamma: γ_l, local step along h_i; for gradient steps the paper's η_l is ρ γ_l. Range: above 0.
-        server_step: γ_g, step of the server along the clients' mean change. Range: above 0. Default `1.0`.
-        control: Update of a client's control variate. Default `Steps`.
+        gamma: γ_l, local step along h_i (for gradients the paper's η_l is ρ γ_l). Range: above 0.
+        server_step: γ_g, server step along the clients' mean change. Range: above 0. Default `1.0`.
+        control: Control variates. Default `Steps`.
         batch: Examples of a local step. Default `All`.
-        participation: Clients that take part in a round. Default `All`.
-        floats: Width of floats in messages. Default `F64`.
-        weighting: Weights of the clients in the mean. Default `Examples`.
+        participation: Clients of a round. Default `All`.
+        floats: Width of floats. Default `F64`.
+        weighting: Weights of clients. Default `Examples`.
     """
 
     _written: ClassVar[str | None] = "Scaffold"
@@ -2519,15 +2447,14 @@ class Scaffold(Protocol):
 
 
 class ProxSkip(Protocol):
-    """ProxSkip over clients (Scaffnew): local steps, with messages at the toss of a shared coin (Mishchenko et al.
-    2022). For gradient steps the theory has ρ γ ≤ 1/L, L the clients' largest, and p = √(ρ γ µ).
+    """Scaffnew: local steps, with messages by a shared coin (Mishchenko et al. 2022). For gradient steps ρ γ ≤ 1/L, L
+    the clients' largest, and p = √(ρ γ µ).
 
     Attributes:
-        gamma: γ, local step along h_i; for gradient steps the paper's γ is ρ times this. Range: above 0.
-        probability: p, probability of a message after a local step: a round has 1/p steps on average. Range: 0.0001 to
-            1.
-        floats: Width of floats in messages. Default `F64`.
-        weighting: Weights of the clients in the mean. Default `Examples`.
+        gamma: γ, local step along h_i (for gradients the paper's is ρ γ). Range: above 0.
+        probability: p, probability of a message after a local step; mean 1/p steps per round. Range: 0.0001 to 1.
+        floats: Width of floats. Default `F64`.
+        weighting: Weights of clients. Default `Examples`.
     """
 
     _written: ClassVar[str | None] = "ProxSkip"
@@ -2539,21 +2466,20 @@ class ProxSkip(Protocol):
 
 
 class LoCoDl(Protocol):
-    """LoCoDL: local steps, with compressed messages at the toss of a shared coin (Condat, Maranjyan and Richtárik
-    2025). For gradient steps the theory has ρ γ < 2/L.
+    """Local steps, with compressed messages by a shared coin (Condat, Maranjyan and Richtárik 2025). For gradient steps
+    ρ γ < 2/L, L the clients' largest.
 
     Attributes:
-        gamma: γ, local step along h_i; for gradient steps the paper's γ is ρ times this. Range: above 0.
-        probability: p, probability of a message after a local step: a round has 1/p steps on average. Range: 0.0001 to
-            1.
-        compressor: Compressor of the difference from the shared state. Default `Identity`.
-        allow_biased: Run a biased compressor although the algorithm needs an unbiased one. Default `false`.
+        gamma: γ, local step along h_i (for gradients the paper's is ρ γ). Range: above 0.
+        probability: p, probability of a message after a local step; mean 1/p steps per round. Range: 0.0001 to 1.
+        compressor: Compressor of x_i − y, y the shared state. Default `Identity`.
+        allow_biased: Permits a biased compressor, which the theory excludes. Default `false`.
         chi: χ, step of the corrections. Default `Auto`.
         rho: ϱ, step towards consensus (ρ in the paper). Default `Auto`.
         shared: σ, strong convexity of the shared function; for gradient steps ρ times the paper's. Range: 0 to 1.
             Default `0.0`.
-        floats: Width of floats in messages. Default `F64`.
-        weighting: Weights of the clients in the mean. Default `Examples`.
+        floats: Width of floats. Default `F64`.
+        weighting: Weights of clients. Default `Examples`.
     """
 
     _written: ClassVar[str | None] = "LoCoDl"
@@ -2570,19 +2496,17 @@ class LoCoDl(Protocol):
 
 
 class OneRound(Protocol):
-    """One round of local fits: clients run EM on their own examples from a common θ₀ and send the result once; the
-    server merges them. The run ends with this round. For Gaussian mixtures of every covariance.
+    """Clients run EM on their own examples from a common θ₀ and send one fit each; the server merges these, and the run
+    ends. For Gaussian mixtures.
 
     Attributes:
-        local: EM at each client. Default `(iterations: 1000, tolerance: 1e-6)`.
-        combine: How the server merges the fits. Default `Reduction(starts: 10)`.
+        local: Local EM. Default `(iterations: 1000, tolerance: 1e-6)`.
+        combine: Merging of the fits. Default `Reduction(starts: 10)`.
         participation: Clients that send a fit. Default `All`.
-        compressor: Compressor of θ_i − θ₀. It may be biased, because no mean of messages is estimated. Default
-            `Identity`.
-        floats: Width of floats in messages. Default `F64`.
-        domain: Treatment of statistics outside the domain of T; with `SkipRound` EM ends at the last θ that exists.
-            Default `Error`.
-        weighting: Weight of a client's fit in the pool. Default `Examples`.
+        compressor: Compressor of θ_i − θ₀, which may be biased. Default `Identity`.
+        floats: Width of floats. Default `F64`.
+        domain: Statistics outside the domain of T; with `SkipRound` EM ends at the last θ. Default `Error`.
+        weighting: Weights of fits in the pool. Default `Examples`.
     """
 
     _written: ClassVar[str | None] = "OneRound"
@@ -2597,14 +2521,13 @@ class OneRound(Protocol):
 
 
 class KMeans(Protocol):
-    """k-means in one place, or in one round on data divided by features (Ding et al. 2016). It has as many clusters as
-    the model has components.
+    """k-means with the model's number of components, in one place or in one round on data divided by features (Ding et
+    al. 2016).
 
     Attributes:
-        vertical: Features are divided over clients (`partition: EvenFeatures` or `Features([…])`); otherwise all data
-            are in one place.
+        vertical: Features divided over clients (`partition: EvenFeatures` or `Features([…])`).
         iterations: Maximum number of Lloyd iterations. Range: 1 to 10 000. Default `300`.
-        restarts: Independent attempts, of which the best is kept. Range: 1 to 10 000. Default `10`.
+        restarts: Attempts, of which the best is kept. Range: 1 to 10 000. Default `10`.
     """
 
     _written: ClassVar[str | None] = "KMeans"
@@ -2632,7 +2555,7 @@ class PowerSchedule(Schedule):
 
     Attributes:
         initial: γ₁. Range: (0, 1].
-        exponent: Exponent of the decay; stochastic approximation theory requires more than 0.5. Range: (0, 1].
+        exponent: Exponent; stochastic approximation theory requires more than 0.5. Range: (0, 1].
         offset: Time scale of the decay, in rounds. Range: above 0.
     """
 
@@ -2649,8 +2572,7 @@ class Saem(Schedule):
     Attributes:
         k1: K₁, length of the first phase in rounds.
         first: Step of the first phase. Range: (0, 1]. Default `1.0`.
-        exponent: Exponent of the decay; stochastic approximation theory requires more than 0.5. Range: (0, 1]. Default
-            `1.0`.
+        exponent: Exponent; stochastic approximation theory requires more than 0.5. Range: (0, 1]. Default `1.0`.
     """
 
     _written: ClassVar[str | None] = "Saem"
@@ -2661,7 +2583,7 @@ class Saem(Schedule):
 
 
 class AutoAlpha(Alpha):
-    """α = 1 / (1 + ω) for an unbiased compressor (Theorem 1); 1 for a biased contraction (EF21)."""
+    """1 / (1 + ω) for unbiased compressors (Theorem 1), 1 for contractions (EF21)."""
 
     _written: ClassVar[str | None] = "Auto"
 
@@ -2683,9 +2605,9 @@ class MemoryMemory(Memory):
     """Each client keeps V_i; the server keeps their mean V.
 
     Attributes:
-        initial: V_{0,i}. Default `MeanField`.
-        commit: Time at which a client adds α D_i to V_i. Default `OnAcknowledgement`.
-        recovery: Treatment of V_i after a client has lost its state (`dropout`). Default `Restore`.
+        initial: Initial value. Default `MeanField`.
+        commit: Time of the update. Default `OnAcknowledgement`.
+        recovery: V_i after a client has lost its state. Default `Restore`.
     """
 
     _written: ClassVar[str | None] = "Memory"
@@ -2696,27 +2618,27 @@ class MemoryMemory(Memory):
 
 
 class NoMemory(Memory):
-    """No memory, V_i = 0: clients compress their statistics themselves."""
+    """V_i = 0: clients compress their statistics themselves."""
 
     _written: ClassVar[str | None] = "NoMemory"
 
 
 class MeanField(MemoryStart):
-    """V_{0,i} = h_i(S₀): one full local pass and one uncompressed, charged upload per client. All clients do this
-    before the first round, regardless of availability, participation, deadlines and dropouts.
+    """h_i(S₀): a full local pass and an uncompressed, charged upload by every client before round 1, despite
+    availability, participation, deadlines and dropouts.
     """
 
     _written: ClassVar[str | None] = "MeanField"
 
 
 class ZeroMemoryStart(MemoryStart):
-    """V_{0,i} = 0: free, except for `FedMissEm`, which uploads the zeros with the client's cells."""
+    """0: free, except for `FedMissEm`, which uploads the zeros with the cells."""
 
     _written: ClassVar[str | None] = "Zero"
 
 
 class OnAcknowledgement(Commit):
-    """After the server's acknowledgement that it used the message: V remains the mean of the V_i."""
+    """When the server acknowledges that it used the message: V remains the mean of the V_i."""
 
     _written: ClassVar[str | None] = "OnAcknowledgement"
 
@@ -2728,9 +2650,8 @@ class OnSend(Commit):
 
 
 class Resynchronized(Commit):
-    """On sending. In addition, n rounds or more after a client's last copy, a broadcast carries the server's copy of
-    V_i (64 bits per number, charged), which replaces the client's. A lost copy is not repeated before the next
-    interval.
+    """On sending. At least n rounds after the last copy, a broadcast also carries the server's V_i (64 bits per number,
+    charged), which replaces the client's. A lost copy waits for the next interval.
 
     Attributes:
         every: n, rounds between copies. Range: at least 1 (rounds).
@@ -2742,32 +2663,31 @@ class Resynchronized(Commit):
 
 
 class Restore(Recovery):
-    """The server keeps copies of all V_i. It adds the client's V_i to its broadcasts (64 bits per number, charged)
-    until a contribution confirms it.
+    """The server keeps all V_i. It adds the client's to broadcasts (64 bits per number, charged) until a contribution
+    confirms it.
     """
 
     _written: ClassVar[str | None] = "Restore"
 
 
 class ZeroRecovery(Recovery):
-    """The client continues with V_i = 0: V is no longer the mean of the V_i."""
+    """V_i = 0: V is no longer the mean of the V_i."""
 
     _written: ClassVar[str | None] = "Zero"
 
 
 class NoReduction(VarianceReduction):
-    """Plain minibatch means, as in FedEM."""
+    """Minibatch means, as in FedEM."""
 
     _written: ClassVar[str | None] = "NoReduction"
 
 
 class Spider(VarianceReduction):
     """VR-FedEM: outer loops start with a full local pass; inner steps update its statistic by minibatch differences.
-    Partial participation is our extension of the paper.
 
     Attributes:
-        inner: k_in, inner steps per outer loop.
-        previous: Source and cost of the values at the previous Ŝ. Default `Recomputed`.
+        inner: k_in.
+        previous: Values at the previous Ŝ. Default `Recomputed`.
     """
 
     _written: ClassVar[str | None] = "Spider"
@@ -2777,7 +2697,7 @@ class Spider(VarianceReduction):
 
 
 class FixedInnerSteps(InnerSteps):
-    """A fixed number.
+    """Fixed.
 
     Attributes:
         value: The value. Range: 1 to 1 000 000 000 of inner steps.
@@ -2790,7 +2710,7 @@ class FixedInnerSteps(InnerSteps):
 
 
 class GeometricInnerSteps(InnerSteps):
-    """Geometric on 1, 2, … with this mean, redrawn for each outer loop from a shared seed (Geom-SPIDER-EM).
+    """Geometric on 1, 2, … with this mean, redrawn per outer loop from a shared seed (Geom-SPIDER-EM).
 
     Attributes:
         value: The value. Range: 1 to 1 000 000 000 of inner steps.
@@ -2803,15 +2723,13 @@ class GeometricInnerSteps(InnerSteps):
 
 
 class Recomputed(Previous):
-    """Recomputed: 2 b expectations per inner step, and m + 2 b in the first of an outer loop; the paper counts K_CE = n
-    m + k_out (n m + 2 n b k_in).
-    """
+    """Recomputed: 2 b expectations per inner step, m + 2 b in the first of an outer loop, as in the paper's K_CE."""
 
     _written: ClassVar[str | None] = "Recomputed"
 
 
 class Cached(Previous):
-    """Stored, so that only newly drawn examples cost expectations. With b = m each step costs m."""
+    """Stored: only newly drawn examples cost expectations."""
 
     _written: ClassVar[str | None] = "Cached"
 
@@ -2868,7 +2786,7 @@ class WithReplacement(Batch):
 
 
 class WithoutReplacement(Batch):
-    """b different examples, or all if the client holds fewer; at most the largest number that a client holds.
+    """b different examples, or all if the client has fewer; at most the largest client's number.
 
     Attributes:
         value: The value.
@@ -2881,44 +2799,43 @@ class WithoutReplacement(Batch):
 
 
 class Expected(DivideBy):
-    """The expected number of contributions: n a for all clients, n a p for `Bernoulli(p)` (n p in Algorithm 1), min(m,
-    n a) for `Cohort(m)`. Here a is the share of time or rounds in which a client is available (1 for a trace that does
-    not repeat). `First(m)` and `Buffered(m)` cap it at m; asynchronous steps use 1. It is unbiased if this is the
-    actual mean. That fails for lost or late messages, for a cohort or the first m out of a varying number of clients,
-    and slightly for availability by the clock.
+    """The expected number: n a for all clients, n a p for `Bernoulli(p)`, min(m, n a) for `Cohort(m)`. Here a is the
+    share of time or rounds in which a client is available (1 for a trace that does not repeat). `First(m)` and
+    `Buffered(m)` cap it at m; asynchronous steps use 1. Biased by lost or late messages and by a varying number of
+    clients (cohort, first m). Availability by the clock biases slightly.
     """
 
     _written: ClassVar[str | None] = "Expected"
 
 
 class Arrived(DivideBy):
-    """The number of contributions that arrived."""
+    """The number that arrived."""
 
     _written: ClassVar[str | None] = "Arrived"
 
 
 class Estimated(DivideBy):
-    """Per contribution, n times the share of steps in which its client took part so far. Unequal participation then
-    causes no bias in the long run.
+    """Per contribution, n times its client's share of steps so far: in the long run, unequal participation causes no
+    bias.
     """
 
     _written: ClassVar[str | None] = "Estimated"
 
 
 class ClientsDivideBy(DivideBy):
-    """n, the number of clients. With α = 1 the estimate is the mean of the updated memories (EF21)."""
+    """n. With α = 1 the estimate is the mean of the updated memories (EF21)."""
 
     _written: ClassVar[str | None] = "Clients"
 
 
 class WeightsDivideBy(DivideBy):
-    """The total weight of the arrived clients. Without memories the estimate is their weighted mean."""
+    """Total weight of the arrived clients; without memories the estimate is their weighted mean."""
 
     _written: ClassVar[str | None] = "Weights"
 
 
 class AutoDivideBy(DivideBy):
-    """`Weights` without memories; with them `Expected` for an unbiased operator and `Clients` for a contraction."""
+    """`Weights` without memories; with them `Expected` if unbiased, `Clients` for a contraction."""
 
     _written: ClassVar[str | None] = "Auto"
 
@@ -2930,21 +2847,19 @@ class Identity(Compressor):
 
 
 class NonZeros(Compressor):
-    """Nonzero coordinates as floats, with their indices: ω = 0. For sparse vectors."""
+    """Nonzero coordinates as floats, with indices: ω = 0."""
 
     _written: ClassVar[str | None] = "NonZeros"
 
 
 class Dithering(Compressor):
-    """Random dithering of |x_j| / ‖x‖_r on s levels, with sign (Alistarh et al. 2017 for r = 2, Horváth et al. 2022). ω
-    = min(A/s, B/(4 s²)), and A − 1 for s = 1, with A = q^max(1/2, 1/r), for `Infinity` (1 + √q)/2, and B = q^max(1,
-    2/r). `levels: 1, code: Packed` takes 1.6 bits per entry (−1, 0 or 1); `code: Fixed` with s = 2^(b − 1) − 1 takes b
-    bits.
+    """Random dithering of |x_j| / ‖x‖_r on s levels (Alistarh et al. 2017 for r = 2, Horváth et al. 2022). ω = min(A/s,
+    B/(4 s²)), for s = 1 A − 1. A = q^max(1/2, 1/r), for `Infinity` (1 + √q)/2; B = q^max(1, 2/r).
 
     Attributes:
-        levels: s, the number of levels above zero. Range: 1 to 65 535.
-        norm: The norm r. Default `L(2.0)`.
-        code: Code of the levels. Default `EliasSparse`.
+        levels: s, levels above zero. Range: 1 to 65 535.
+        norm: Norm r. Default `L(2.0)`.
+        code: Code of levels. Default `EliasSparse`.
     """
 
     _written: ClassVar[str | None] = "Dithering"
@@ -2955,14 +2870,13 @@ class Dithering(Compressor):
 
 
 class Correlated(Compressor):
-    """Dithering with uniforms stratified over the clients of a round, whose errors then cancel in the mean (Suresh,
-    Sun, Ro and Yu 2022). Alone it has the ω of `Dithering`; for nearly equal vectors the error of the mean is of order
-    1/n² instead of 1/n.
+    """Dithering with uniforms stratified over a round's clients (Suresh et al. 2022). For nearly equal vectors, the
+    mean has an error of order 1/n², not 1/n. Alone it has the ω of `Dithering`.
 
     Attributes:
-        levels: s, the number of levels above zero. Range: 1 to 65 535.
-        norm: The norm r. Default `L(2.0)`.
-        code: Code of the levels. Default `EliasSparse`.
+        levels: s, levels above zero. Range: 1 to 65 535.
+        norm: Norm r. Default `L(2.0)`.
+        code: Code of levels. Default `EliasSparse`.
     """
 
     _written: ClassVar[str | None] = "Correlated"
@@ -2973,12 +2887,12 @@ class Correlated(Compressor):
 
 
 class Qsgd(Compressor):
-    """QSGD, dithering in the 2-norm (Alistarh et al. 2017): ω = min(√q/s, q/(4 s²)), and √q − 1 for s = 1. `code:
-    Fixed` takes 4 bits per entry with `levels: 7`, 8 bits with `levels: 127`.
+    """QSGD, dithering in the 2-norm (Alistarh et al. 2017): ω = min(√q/s, q/(4 s²)), for s = 1 √q − 1. `code: Fixed`
+    takes 4 bits per entry with `levels: 7`, 8 with `levels: 127`.
 
     Attributes:
-        levels: s, the number of levels above zero. Range: 1 to 65 535.
-        code: Code of the levels. Default `EliasSparse`.
+        levels: s, levels above zero. Range: 1 to 65 535.
+        code: Code of levels. Default `EliasSparse`.
     """
 
     _written: ClassVar[str | None] = "Qsgd"
@@ -2988,21 +2902,21 @@ class Qsgd(Compressor):
 
 
 class TernGrad(Compressor):
-    """TernGrad without clipping (Wen et al. 2017): signs of some entries times the largest magnitude, log₂ 3 bits each;
-    ω = (√q − 1)/2.
+    """Without clipping (Wen et al. 2017): signs of some entries times the largest magnitude, log₂ 3 bits per entry; ω =
+    (√q − 1)/2.
     """
 
     _written: ClassVar[str | None] = "TernGrad"
 
 
 class BlockQuantization(Compressor):
-    """Block-p-quantization (Mishchenko et al. 2019, DIANA): one norm per block, and a sign or zero per entry. ω =
-    d^max(1/2, 1/p) − 1, for `Infinity` (√d − 1)/2, with d entries in the largest block.
+    """One norm per block, a sign or zero per entry (Mishchenko et al. 2019, DIANA). ω = d^max(1/2, 1/p) − 1, for
+    `Infinity` (√d − 1)/2, d entries in the largest block.
 
     Attributes:
         block: Entries per block. Range: 1 to q, the length of the vector.
-        norm: The norm p of a block. Default `L(2.0)`.
-        code: Code of the levels. Default `Mask`.
+        norm: Norm p. Default `L(2.0)`.
+        code: Code of levels. Default `Mask`.
     """
 
     _written: ClassVar[str | None] = "BlockQuantization"
@@ -3013,21 +2927,18 @@ class BlockQuantization(Compressor):
 
 
 class Natural(Compressor):
-    """Natural compression (Horváth et al. 2022): signs and exponents, 9 bits per entry (12 with `floats: F64`); ω =
-    1/8.
-    """
+    """Signs and exponents (Horváth et al. 2022): 9 bits per entry, 12 with `floats: F64`; ω = 1/8."""
 
     _written: ClassVar[str | None] = "Natural"
 
 
 class NaturalDithering(Compressor):
-    """Natural dithering, whose levels are powers of two (Horváth et al. 2022): ω = 1/8 + t min(1, t), t = 2^(1 − s)
-    q^max(1/2, 1/r).
+    """Dithering on powers of two (Horváth et al. 2022): ω = 1/8 + t min(1, t), t = 2^(1 − s) q^max(1/2, 1/r).
 
     Attributes:
-        levels: s, the number of levels above zero. Range: 1 to 60.
-        norm: The norm r. Default `L(2.0)`.
-        code: Code of the levels. Default `EliasSparse`.
+        levels: s, levels above zero. Range: 1 to 60.
+        norm: Norm r. Default `L(2.0)`.
+        code: Code of levels. Default `EliasSparse`.
     """
 
     _written: ClassVar[str | None] = "NaturalDithering"
@@ -3038,12 +2949,11 @@ class NaturalDithering(Compressor):
 
 
 class RandK(Compressor):
-    """k of q coordinates, drawn uniformly and scaled by q/k: ω = q/k − 1 (Stich, Cordonnier and Jaggi 2018, without the
-    scaling).
+    """k of q coordinates, drawn uniformly and scaled by q/k: ω = q/k − 1 (Stich et al. 2018, unscaled).
 
     Attributes:
         k: Kept coordinates. Range: 1 to q, the length of the vector.
-        indices: Coding of their indices. Default `Enumerative`.
+        indices: Coding of indices. Default `Enumerative`.
     """
 
     _written: ClassVar[str | None] = "RandK"
@@ -3057,7 +2967,7 @@ class Bernoulli(Compressor):
 
     Attributes:
         probability: Probability of keeping a coordinate. Range: (0, 1].
-        mask: Coding of the kept coordinates. Default `Sent`.
+        mask: Coding of kept positions. Default `Sent`.
     """
 
     _written: ClassVar[str | None] = "Bernoulli"
@@ -3067,8 +2977,8 @@ class Bernoulli(Compressor):
 
 
 class Lazy(Compressor):
-    """The whole vector with a probability, divided by it, else nothing: ω = 1/probability − 1 (FL_PyTorch: Burlachenko,
-    Horváth and Richtárik 2021).
+    """The whole vector with a probability, divided by it, else nothing: ω = 1/probability − 1 (Burlachenko et al.
+    2021).
 
     Attributes:
         probability: Probability of sending. Range: (0, 1].
@@ -3080,8 +2990,7 @@ class Lazy(Compressor):
 
 
 class RandSeqK(Compressor):
-    """k consecutive coordinates from a random one, scaled by q/k, with one index per message: ω = q/k − 1 (Burlachenko
-    and Richtárik 2024).
+    """k consecutive coordinates from a random one, scaled by q/k: ω = q/k − 1 (Burlachenko and Richtárik 2024).
 
     Attributes:
         k: Kept coordinates. Range: 1 to q, the length of the vector.
@@ -3095,21 +3004,19 @@ class RandSeqK(Compressor):
 
 
 class PermK(Compressor):
-    """All clients split the coordinates of a round by a shared permutation (Szlendak, Tyurin and Richtárik 2022). Alone
-    ω = n − 1; the mean of all has the error n⁻¹ Σ ‖x_i‖² − ‖n⁻¹ Σ x_i‖², which is 0 for equal vectors, and n/(n − 1)
-    times that of independent operators for vectors that cancel.
+    """All clients split the coordinates of a round by a shared permutation (Szlendak et al. 2022). Alone ω = n − 1; the
+    mean has the error n⁻¹ Σ ‖x_i‖² − ‖n⁻¹ Σ x_i‖².
     """
 
     _written: ClassVar[str | None] = "PermK"
 
 
 class TopK(Compressor):
-    """The k coordinates largest in magnitude; ties go to the first ones. Biased: a contraction with δ = k/q (Stich,
-    Cordonnier and Jaggi 2018).
+    """The k largest magnitudes; of ties the first. Biased: δ = k/q (Stich et al. 2018).
 
     Attributes:
         k: Kept coordinates. Range: 1 to q, the length of the vector.
-        indices: Coding of their indices. Default `Enumerative`.
+        indices: Coding of indices. Default `Enumerative`.
     """
 
     _written: ClassVar[str | None] = "TopK"
@@ -3119,11 +3026,11 @@ class TopK(Compressor):
 
 
 class TopLEK(Compressor):
-    """At most the k largest coordinates: the fewest that give a contraction with δ = k/q, exactly so by a random draw
-    (Burlachenko and Richtárik 2024).
+    """At most the k largest magnitudes: the fewest that give δ = k/q, exactly so by a random draw (Burlachenko and
+    Richtárik 2024).
 
     Attributes:
-        k: Maximum number of kept coordinates. Range: 1 to q, the length of the vector.
+        k: Largest number of kept coordinates. Range: 1 to q, the length of the vector.
     """
 
     _written: ClassVar[str | None] = "TopLEK"
@@ -3132,15 +3039,14 @@ class TopLEK(Compressor):
 
 
 class ScaledSign(Compressor):
-    """Signs times the mean magnitude. Biased: a contraction with δ ≥ 1/q (Karimireddy et al. 2019)."""
+    """Signs times the mean magnitude. Biased: δ ≥ 1/q (Karimireddy et al. 2019)."""
 
     _written: ClassVar[str | None] = "ScaledSign"
 
 
 class LloydMax(Compressor):
-    """The scale, and per coordinate the nearest of 2^`bits` levels fitted to a normal distribution (Max 1960). Biased:
-    for normal entries δ is about 0.64, 0.88, 0.97, 0.99 with 1 to 4 bits. `Rotated(of: LloydMax(…))` is EDEN (Vargaftik
-    et al. 2022).
+    """A scale, and per coordinate the nearest of 2^`bits` levels fitted to a normal distribution (Max 1960). Biased:
+    for normal entries δ ≈ 0.64, 0.88, 0.97, 0.99 with 1 to 4 bits.
 
     Attributes:
         bits: Bits per coordinate. Range: 1 to 4.
@@ -3152,9 +3058,8 @@ class LloydMax(Compressor):
 
 
 class Rotated(Compressor):
-    """A random rotation, then another compressor. The rotation is a Hadamard matrix with random signs from a shared
-    seed. With `ScaledSign` it is DRIVE (Vargaftik et al. 2021), with `LloydMax` EDEN (2022). ω or δ are those at length
-    D, the next power of two.
+    """A compressor after a random rotation: Hadamard matrix, random signs from a shared seed. With `ScaledSign` it is
+    DRIVE, with `LloydMax` EDEN (Vargaftik et al. 2021, 2022). ω and δ are those at the next power of two of q.
 
     Attributes:
         of: Compressor of the rotated vector.
@@ -3166,12 +3071,12 @@ class Rotated(Compressor):
 
 
 class RankR(Compressor):
-    """Low-rank approximation of the vector, read as a matrix row by row. Biased: δ = rank / min(rows, q / rows)
-    (Safaryan et al. 2022, FedNL).
+    """Low-rank approximation of the vector as a matrix, row by row. Biased: δ = rank / min(rows, q / rows) (Safaryan et
+    al. 2022, FedNL).
 
     Attributes:
-        rank: Rank; at most the smaller side of the matrix.
-        rows: Rows of the matrix; a divisor of q.
+        rank: At most the smaller side of the matrix.
+        rows: A divisor of q.
     """
 
     _written: ClassVar[str | None] = "RankR"
@@ -3181,8 +3086,8 @@ class RankR(Compressor):
 
 
 class CountSketch(Compressor):
-    """Count sketch: sums of coordinates with random signs in `rows` × `columns` cells, drawn anew for each message and
-    averaged over rows. ω = (q − 1)/(rows · columns) (Charikar, Chen and Farach-Colton 2002; Ivkin et al. 2019).
+    """Sums of coordinates with random signs in `rows` × `columns` cells, redrawn per message and averaged over rows. ω
+    = (q − 1)/(rows · columns) (Charikar et al. 2002; Ivkin et al. 2019).
 
     Attributes:
         rows: Independent sketches. Range: 1 to 64.
@@ -3196,13 +3101,13 @@ class CountSketch(Compressor):
 
 
 class Composition(Compressor):
-    """One compressor, then another, which acts only on the coordinates that the first keeps (`RandK`, `Bernoulli`,
-    `TopK`). For two unbiased ones ω = (1 + ω₁)(1 + ω₂) − 1 (Horváth et al. 2022), with ω₂ at the remaining length;
-    after `TopK` δ = (1 − ω₂) k/q for ω₂ below 1 (Basu et al. 2019).
+    """One compressor, then another on the coordinates that the first keeps (`RandK`, `Bernoulli`, `TopK`). Unbiased: ω
+    = (1 + ω₁)(1 + ω₂) − 1, ω₂ at the remaining length (Horváth et al. 2022). After `TopK`: δ = (1 − ω₂) k/q if ω₂ < 1
+    (Basu et al. 2019).
 
     Attributes:
         first: Acts on the vector.
-        then: Acts on the output of the first.
+        then: Acts on the kept coordinates.
     """
 
     _written: ClassVar[str | None] = "Composition"
@@ -3212,11 +3117,11 @@ class Composition(Compressor):
 
 
 class Induced(Compressor):
-    """A deterministic contraction C, made unbiased by sending x − C(x) with an unbiased compressor: ω = (1 − δ) times
-    the ω of `rest` (Horváth and Richtárik 2021).
+    """C, made unbiased by an unbiased compressor of x − C(x) (Horváth and Richtárik 2021). ω is (1 − δ) times the ω of
+    `rest`.
 
     Attributes:
-        contraction: C: a deterministic biased compressor, such as `TopK`, `ScaledSign` or `RankR`.
+        contraction: C, a deterministic contraction, such as `TopK`.
         rest: Compressor of x − C(x).
     """
 
@@ -3252,15 +3157,13 @@ class FixedLevelCode(LevelCode):
 
 
 class EliasSparse(LevelCode):
-    """QSGD's sparse code, short if few levels are nonzero: per nonzero entry Elias ω(gap to the previous one), a sign
-    bit, ω(level). The length is known from the framing.
-    """
+    """QSGD's code for few nonzero levels: per nonzero entry Elias ω(gap), a sign bit, ω(level). No end mark."""
 
     _written: ClassVar[str | None] = "EliasSparse"
 
 
 class EliasDense(LevelCode):
-    """QSGD's dense code, short if most levels are nonzero: per entry Elias ω(level + 1), and a sign bit if nonzero."""
+    """QSGD's code for many nonzero levels: per entry Elias ω(level + 1), and a sign bit if nonzero."""
 
     _written: ClassVar[str | None] = "EliasDense"
 
@@ -3272,19 +3175,19 @@ class MaskLevelCode(LevelCode):
 
 
 class Packed(LevelCode):
-    """Numbers to base 2s + 1: log₂(2s + 1) bits per entry, plus at most 1 %, and less than a bit at the end."""
+    """Numbers to base 2s + 1: log₂(2s + 1) bits per entry, plus at most 1 % and less than one bit."""
 
     _written: ClassVar[str | None] = "Packed"
 
 
 class Arithmetic(LevelCode):
-    """Adaptive binary arithmetic coding, the practical lower limit. The length is known from the framing."""
+    """Adaptive binary arithmetic coding, the practical lower limit. No end mark."""
 
     _written: ClassVar[str | None] = "Arithmetic"
 
 
 class Enumerative(Indices):
-    """Rank of the subset among all of size k: ⌈log₂ C(q, k)⌉ bits."""
+    """Rank among all subsets of size k: ⌈log₂ C(q, k)⌉ bits."""
 
     _written: ClassVar[str | None] = "Enumerative"
 
@@ -3302,19 +3205,19 @@ class MaskIndices(Indices):
 
 
 class SharedSeedIndices(Indices):
-    """Free: both ends draw them from a shared seed."""
+    """Free: drawn from a shared seed."""
 
     _written: ClassVar[str | None] = "SharedSeed"
 
 
 class Sent(Mask):
-    """One bit per coordinate."""
+    """One bit per coordinate; for `RandSeqK` one index."""
 
     _written: ClassVar[str | None] = "Sent"
 
 
 class SharedSeedMask(Mask):
-    """Free: both ends draw the mask from a shared seed."""
+    """Free: drawn from a shared seed."""
 
     _written: ClassVar[str | None] = "SharedSeed"
 
@@ -3332,7 +3235,7 @@ class F32(Floats):
 
 
 class Statistic(Broadcast):
-    """Ŝ: q floats; clients compute T(Ŝ) themselves."""
+    """Ŝ: q floats; clients compute T(Ŝ)."""
 
     _written: ClassVar[str | None] = "Statistic"
 
@@ -3344,21 +3247,20 @@ class StatisticAndParameters(Broadcast):
 
 
 class WholeDownlink(Downlink):
-    """The content of `broadcast`, uncompressed."""
+    """`broadcast`, uncompressed."""
 
     _written: ClassVar[str | None] = "Whole"
 
 
 class CompressedDownlink(Downlink):
-    """Compressed updates of Ŝ, after Artemis. A client receives all updates that it has missed or, if shorter, Ŝ itself
-    (with D after the first step) in 64 bits per number; one bit tells which. A further bit says whether the last
-    contribution was used, unless memories already send it. Updates whose code has no end mark (dithering with
-    `EliasSparse` or `Arithmetic`, `Lazy`) carry a continuation bit and their length.
+    """Compressed updates of Ŝ, after Artemis. A client receives all missed updates or, if shorter, Ŝ (with D after the
+    first step) in 64 bits per number. One bit tells which; another acknowledges the last contribution, unless memories
+    send it. Codes without end mark carry a continuation bit and their length.
 
     Attributes:
         compressor: Compressor of the server's direction H.
-        allow_biased: Permits a biased compressor, which violates an assumption of the theory. Default `false`.
-        memory: Memory D of H at both ends, so that only H − D is compressed. Default `NoDownMemory`.
+        allow_biased: Permits a biased compressor, which the theory excludes. Default `false`.
+        memory: Memory D of H at both ends: only H − D is compressed. Default `NoDownMemory`.
     """
 
     _written: ClassVar[str | None] = "Compressed"
@@ -3369,7 +3271,7 @@ class CompressedDownlink(Downlink):
 
 
 class NoDownMemory(DownMemory):
-    """No memory: H itself is compressed."""
+    """None: H itself is compressed."""
 
     _written: ClassVar[str | None] = "NoDownMemory"
 
@@ -3388,15 +3290,15 @@ class DownMemoryDownMemory(DownMemory):
 
 
 class ErrorDomain(Domain):
-    """The run stops with an error."""
+    """Stops the run."""
 
     _written: ClassVar[str | None] = "Error"
 
 
 class Clip(Domain):
-    """Weights and variances below the floor are raised to it (for topics, probabilities not above 0), and counted.
-    Raising a weight moves its component's mean towards the origin: choose a floor below every expected weight. For
-    local M-steps (`FedAvgEm`, D-SAEM) the server clips the mean, too, so an entry can be clipped and counted twice.
+    """Raises weights and variances below the floor to it (for topics, probabilities not above 0), and counts them. A
+    raised weight moves its component's mean towards the origin: choose a floor below every expected weight. With local
+    M-steps (`FedAvgEm`, D-SAEM) an entry can count twice.
 
     Attributes:
         floor: The floor. Range: (0, 0.1].
@@ -3408,19 +3310,19 @@ class Clip(Domain):
 
 
 class SkipRound(Domain):
-    """The update of the round is dropped and counted."""
+    """Drops and counts the round's update."""
 
     _written: ClassVar[str | None] = "SkipRound"
 
 
 class Examples(Weighting):
-    """By numbers of examples, wᵢ = n mᵢ / N: the objective is the likelihood of all data."""
+    """wᵢ = n mᵢ / N: the likelihood of all data."""
 
     _written: ClassVar[str | None] = "Examples"
 
 
 class ClientsWeighting(Weighting):
-    """Equal, wᵢ = 1, as in the paper (where clients hold equal numbers)."""
+    """wᵢ = 1, as in the paper."""
 
     _written: ClassVar[str | None] = "Clients"
 
@@ -3432,16 +3334,16 @@ class Expect(Local):
 
 
 class Sample(Local):
-    """Sampling of the latent variables.
+    """Sampling of latent variables.
 
     Attributes:
         kernel: Transition kernel.
         chains: Chains per subject. Range: 1 to 1 000. Default `1`.
         burn_in: Discarded transitions at the start of a round. Range: 0 to 1 000 000. Default `0`.
         iterations: Transitions after the burn-in. Range: 1 to 1 000 000. Default `1`.
-        keep: Last states of a chain that enter the statistic; 1 to `iterations`. Default `1`.
+        keep: Last states per chain in the statistic; 1 to `iterations`. Default `1`.
         growth: Increase of kept transitions per round (MCEM). Range: 0 to 10 000. Default `0`.
-        start: Starting point of the chains in a round. Default `Warm`.
+        start: Start of the chains in a round. Default `Warm`.
         steps: Adaptation of the steps. Default `Fixed`.
     """
 
@@ -3462,8 +3364,8 @@ class Langevin(Kernel):
 
     Attributes:
         step: γ; in squared units of z. Range: above 0.
-        quantize: Compressor of the gradient g inside the chain (Algorithm 3 of the draft). It costs accuracy and saves
-            no bits, since chains stay at the clients. Default `Identity`.
+        quantize: Compressor of g inside the chain (Algorithm 3 of the draft), which costs accuracy and saves no bits.
+            Default `Identity`.
     """
 
     _written: ClassVar[str | None] = "Langevin"
@@ -3485,7 +3387,7 @@ class Mala(Kernel):
 
 
 class RandomWalk(Kernel):
-    """Random walks as in saemix: repetitions of each kernel per transition, at least one in all.
+    """Random walks as in saemix; repetitions per transition, at least one in all.
 
     Attributes:
         prior: Proposals from p(z; θ). Range: 0 to 1 000. Default `2`.
@@ -3501,25 +3403,25 @@ class RandomWalk(Kernel):
 
 
 class Gibbs(Kernel):
-    """The model's Gibbs sweep (an exact draw for mixtures and linear mixed models)."""
+    """The model's Gibbs sweep: an exact draw for mixtures and linear mixed models."""
 
     _written: ClassVar[str | None] = "Gibbs"
 
 
 class Warm(ChainStart):
-    """At the chain's last state."""
+    """The chain's last state."""
 
     _written: ClassVar[str | None] = "Warm"
 
 
 class Restart(ChainStart):
-    """At the mode of p(z; θ)."""
+    """The mode of p(z; θ)."""
 
     _written: ClassVar[str | None] = "Restart"
 
 
 class FixedSteps(Steps):
-    """Fixed steps."""
+    """Fixed."""
 
     _written: ClassVar[str | None] = "Fixed"
 
@@ -3571,29 +3473,27 @@ class Centred(Coordinates):
 
 
 class Standardized(Coordinates):
-    """Centred at the broadcast θ and divided by its standard deviations (gradients: multiplied), which equalizes
-    scales. For mixed-effects models.
-    """
+    """`Centred`, divided by the standard deviations of θ (gradients: multiplied). For mixed-effects models."""
 
     _written: ClassVar[str | None] = "Standardized"
 
 
 class Federated(Architecture):
-    """Algorithm 1: a server sums the terms. Needs `shape: Star`."""
+    """Algorithm 1: a server sums. Needs `shape: Star`."""
 
     _written: ClassVar[str | None] = "Federated"
 
 
 class Decentralized(Architecture):
-    """Algorithm 2: agents are the sites of `shape: Graph(…)`, as many as `clients`, and average with neighbours over
-    direct links. Access links, the server and the placement of clients are unused.
+    """Algorithm 2: agents average with neighbours over direct links. Agents and unused settings are those of
+    `DiffusionEm`.
 
     Attributes:
         hops: h: a hub holds the agents within h hops of its root. Range: 0 to 1 000. Default `1`.
         ties: Choice among largest hubs of equal size. Default `SmallestIndex`.
-        clustering: Cost of finding the hubs. Default `Central`.
-        weights: W, the weights. Default `Metropolis`.
-        consensus: Averaging; 100 rounds as in the paper. Default `Rounds(100)`.
+        clustering: Search for the hubs. Default `Central`.
+        weights: W. Default `Metropolis`.
+        consensus: Averaging, by default as in the paper. Default `Rounds(100)`.
     """
 
     _written: ClassVar[str | None] = "Decentralized"
@@ -3606,7 +3506,7 @@ class Decentralized(Architecture):
 
 
 class SmallestIndex(Ties):
-    """The hub with the smallest root."""
+    """The smallest root."""
 
     _written: ClassVar[str | None] = "SmallestIndex"
 
@@ -3618,7 +3518,7 @@ class RandomTies(Ties):
 
 
 class Outcome(Ties):
-    """The outcome with this index among all that ties allow.
+    """The outcome with this index among those that ties allow.
 
     Attributes:
         value: The value. Range: 0 to 9 999.
@@ -3707,13 +3607,12 @@ class ChebyshevConsensus(Consensus):
 
 
 class Adaptive(Consensus):
-    """Rounds until the states of all agents change by less than a tolerance, plus as many as the diameter to inform all
-    agents.
+    """Rounds until no agent's state changes by more than `tolerance`, plus as many as the diameter to inform all.
 
     Attributes:
-        tolerance: Root mean square of the change, relative to the initial state. Range: above 0.
+        tolerance: Root mean square change, relative to the initial state. Range: above 0.
         at_most: Maximum number of rounds. Range: 1 to 100 000.
-        chebyshev: Chebyshev's iteration instead of z ← W z. Default `false`.
+        chebyshev: Chebyshev's iteration. Default `false`.
     """
 
     _written: ClassVar[str | None] = "Adaptive"
@@ -3728,9 +3627,8 @@ class Lossy(Consensus):
 
     Attributes:
         rounds: S. Range: 1 to 100 000.
-        missing: Treatment of missing messages. Default `PushSum`.
-        patience: Waiting time for a message. Default: until it arrives or is lost. Range: at least 1 ns. Default
-            `None`.
+        missing: Missing messages. Default `PushSum`.
+        patience: Wait for a message. Default: until it arrives or is lost. Range: at least 1 ns. Default `None`.
     """
 
     _written: ClassVar[str | None] = "Lossy"
@@ -3741,12 +3639,12 @@ class Lossy(Consensus):
 
 
 class Choco(Consensus):
-    """Quantized differences with error compensation (CHOCO-gossip).
+    """CHOCO-gossip.
 
     Attributes:
         rounds: S. Range: 1 to 100 000.
-        step: γ, the step. Coarser compressors need smaller steps; with too large a step differences between agents
-            grow. Range: (0, 1].
+        step: γ. Coarser compressors need smaller steps; with too large ones differences between agents grow. Range: (0,
+            1].
         compressor: Compressor of differences, 32 examples at a time.
         tracking: Keeps states between iterations. Needs `batch: All`. Default `true`.
     """
@@ -3856,7 +3754,7 @@ class InTurn(VpBatch):
 
 
 class RandomVpBatch(VpBatch):
-    """This many, drawn without replacement from a shared seed.
+    """This many, without replacement, from a shared seed.
 
     Attributes:
         value: The value. Range: 1 to the number of examples.
@@ -3869,13 +3767,13 @@ class RandomVpBatch(VpBatch):
 
 
 class ErrorSingular(Singular):
-    """The run stops with an error."""
+    """Stops the run."""
 
     _written: ClassVar[str | None] = "Error"
 
 
 class RidgeSingular(Singular):
-    """This constant is added to every variance in every M-step, in squared units of the data.
+    """Adds this to every variance in every M-step, in squared units of the data.
 
     Attributes:
         value: The value. Range: above 0.
@@ -3894,12 +3792,11 @@ class NeverStopping(Stopping):
 
 
 class Alone(Stopping):
-    """Each root alone: below `tolerance` − `margin` it freezes its parameters and only passes terms on. The run ends
-    when all are frozen. A margin of twice the largest difference between roots ensures that all others are below the
-    tolerance, too.
+    """Below `tolerance` − `margin` a root freezes its parameters and only passes terms on; the run ends when all do. A
+    margin of twice the largest difference between roots keeps all below `tolerance`.
 
     Attributes:
-        tolerance: Per example; no unit. Range: above 0.
+        tolerance: Per example. Range: above 0.
         margin: At least 0, below the tolerance. Default `0.0`.
     """
 
@@ -3910,10 +3807,10 @@ class Alone(Stopping):
 
 
 class Flood(Stopping):
-    """The first root below the tolerance floods the index of a last iteration that all agents hear of in time.
+    """The first root below `tolerance` floods the index of a last iteration that all agents hear of in time.
 
     Attributes:
-        tolerance: Per example; no unit. Range: above 0.
+        tolerance: Per example. Range: above 0.
     """
 
     _written: ClassVar[str | None] = "Flood"
@@ -3931,10 +3828,9 @@ class CompressedVpLink(VpLink):
     """Compressed.
 
     Attributes:
-        compressor: C, the compressor.
-        floats: Width of floats in messages. Default `F64`.
-        surrogate: Compression of terms, or of their differences from surrogates. Default `Surrogate(alpha: Auto, first:
-            Compressed)`.
+        compressor: C.
+        floats: Width of floats. Default `F64`.
+        surrogate: Surrogates of terms. Default `Surrogate(alpha: Auto, first: Compressed)`.
     """
 
     _written: ClassVar[str | None] = "Compressed"
@@ -3959,7 +3855,7 @@ class Surrogate(VpSurrogate):
 
 
 class NoSurrogate(VpSurrogate):
-    """No surrogate: receivers use C(Q) (CVFL), whose error remains."""
+    """None: receivers use C(Q) (CVFL), whose error remains."""
 
     _written: ClassVar[str | None] = "NoSurrogate"
 
@@ -3983,12 +3879,12 @@ class CompleteMissingBlocks(MissingBlocks):
 
 
 class Drawn(MissingBlocks):
-    """Each block of each example is missing with the same probability; examples without any block are redrawn. The
-    start (`initial`) uses the table with observed means in place of missing values, whatever the treatment.
+    """Each block of an example is missing with equal probability; examples without blocks are redrawn. `initial` sees
+    observed means in place of missing values.
 
     Attributes:
         share: Probability. Range: (0, 0.95].
-        treatment: Treatment of examples with missing blocks. Default `Marginalize`.
+        treatment: Treatment of incomplete examples. Default `Marginalize`.
     """
 
     _written: ClassVar[str | None] = "Drawn"
@@ -3998,9 +3894,7 @@ class Drawn(MissingBlocks):
 
 
 class Marginalize(GapTreatment):
-    """Exact EM: sums run over observed blocks, M-steps over the examples with the block. Agents send terms of these
-    examples, and once one bit per example.
-    """
+    """Exact EM over observed blocks. Agents send the terms of examples with their block, and once one bit per example."""
 
     _written: ClassVar[str | None] = "Marginalize"
 
@@ -4012,7 +3906,7 @@ class ImputeGapTreatment(GapTreatment):
 
 
 class DropGapTreatment(GapTreatment):
-    """Incomplete examples are dropped; agents send one bit per example once and learn which are complete."""
+    """Drops incomplete examples; agents send one bit per example once."""
 
     _written: ClassVar[str | None] = "Drop"
 
@@ -4044,41 +3938,41 @@ class ChebyshevCombine(Combine):
 
 
 class StatisticsAverages(Averages):
-    """Statistics; with a small γ and one round, their momentum is that of MNEM."""
+    """Statistics; with small γ and one round MNEM."""
 
     _written: ClassVar[str | None] = "Statistics"
 
 
 class ParametersAverages(Averages):
     """Parameters after a local EM step, with γ the step towards them; γ = 1 is network EM (NEM). If agents' data
-    differ, the limit is not one of EM. For mixtures.
+    differ, the limit is not that of EM. For mixtures.
     """
 
     _written: ClassVar[str | None] = "Parameters"
 
 
 class StepsControlVariate(ControlVariate):
-    """Option II: the mean of the local steps. The server derives it from the client's change; messages have q numbers."""
+    """Option II: the mean of the local steps, which the server derives from the client's change. Messages have q
+    numbers.
+    """
 
     _written: ClassVar[str | None] = "Steps"
 
 
 class GradientControlVariate(ControlVariate):
-    """Option I: h_i(Ŝ), which costs another pass over the client's examples. Messages have 2 q numbers."""
+    """Option I: h_i(Ŝ), another local pass. Messages have 2 q numbers."""
 
     _written: ClassVar[str | None] = "Gradient"
 
 
 class NoControl(ControlVariate):
-    """No control variates, c = c_i = 0: FedAvg on statistics, with one vector per broadcast."""
+    """None, c = c_i = 0: FedAvg on statistics, with one vector per broadcast."""
 
     _written: ClassVar[str | None] = "NoControl"
 
 
 class AutoRelaxation(Relaxation):
-    """1/(1 + ω_av), as in the paper: ω_av = ω max w_i / n for independent compressors, 1 for `PermK`. 1 if ω is
-    unknown.
-    """
+    """1/(1 + ω_av) with ω_av = ω max w_i / n, for `PermK` 1. If ω is unknown, 1."""
 
     _written: ClassVar[str | None] = "Auto"
 
@@ -4097,11 +3991,11 @@ class ConstantRelaxation(Relaxation):
 
 
 class LocalEm(Part):
-    """EM until an iteration lowers the objective (mean −log p) by less than a tolerance.
+    """EM until an iteration lowers the mean −log p by less than `tolerance`.
 
     Attributes:
         iterations: Maximum number of iterations. Range: 1 to 100 000. Default `1000`.
-        tolerance: Per example; no unit. Range: above 0. Default `1e-6`.
+        tolerance: Per example. Range: above 0. Default `1e-6`.
     """
 
     _written: ClassVar[str | None] = None
@@ -4111,11 +4005,11 @@ class LocalEm(Part):
 
 
 class Reduction(Merging):
-    """Reduction of all components to G by Kullback-Leibler divergences and moment matching (Zhang and Chen 2022).
+    """Reduction of all components to G by Kullback-Leibler divergence (Zhang and Chen 2022).
 
     Attributes:
-        starts: Number of fits used as starts, beside one of mutually distant components; the result nearest to the pool
-            is kept. Range: 0 to 1 000. Default `10`.
+        starts: Fits used as starts, beside one of distant components; the result nearest to the pool is kept. Range: 0
+            to 1 000. Default `10`.
     """
 
     _written: ClassVar[str | None] = "Reduction"
@@ -4124,8 +4018,8 @@ class Reduction(Merging):
 
 
 class Filtered(Merging):
-    """Reduction of the fits near the median fit by L² distance of densities (DFMR: Zhang, Tan and Chen 2026), robust to
-    arbitrary messages.
+    """Reduction of the fits near the median fit in L² distance (DFMR: Zhang, Tan and Chen 2026), robust to arbitrary
+    messages.
 
     Attributes:
         within: Definition of near. Default `Auto`.
@@ -4137,11 +4031,10 @@ class Filtered(Merging):
 
 
 class Resampling(Merging):
-    """EM from θ₀ on examples drawn from the pool (FedGenGMM). Its iterations end as those of the clients; the server's
-    time is charged.
+    """EM from θ₀ on examples drawn from the pool (FedGenGMM), with the limits of `local`; the server's time is charged.
 
     Attributes:
-        examples: Number of drawn examples. Range: 1 to 10 000 000.
+        examples: Drawn examples. Range: 1 to 10 000 000.
     """
 
     _written: ClassVar[str | None] = "Resampling"
@@ -4150,13 +4043,13 @@ class Resampling(Merging):
 
 
 class MeanMerging(Merging):
-    """Mean of the parameters, after matching components with those of θ₀ as in `FedAvgEm`."""
+    """Mean of parameters, after matching components with those of θ₀ as in `FedAvgEm`."""
 
     _written: ClassVar[str | None] = "Mean"
 
 
 class AutoWithin(Within):
-    """max(1, ½ ln(n/2) ln ln n) for n fits, as in the public code of DFMR; keeps at least the nearer half."""
+    """max(1, ½ ln(n/2) ln ln n) for n fits, as in DFMR's code."""
 
     _written: ClassVar[str | None] = "Auto"
 
@@ -4181,7 +4074,7 @@ class WaitForAll(Round):
 
 
 class Deadline(Round):
-    """As `WaitForAll`, but at most this long after the start; later contributions are late.
+    """`WaitForAll`, but at most this long; later contributions are late.
 
     Attributes:
         value: The value. Range: at least 1 ns.
@@ -4207,7 +4100,7 @@ class FirstRound(Round):
 
 
 class Asynchronous(Round):
-    """At every contribution, whatever its broadcast. `participation` sets the number at work: all, or a cohort that
+    """At every contribution, whatever its broadcast. `participation` sets the clients at work: all, or a cohort that
     idle clients refill after each step. For FedEM and gradient ascent.
     """
 
@@ -4215,7 +4108,7 @@ class Asynchronous(Round):
 
 
 class Buffered(Round):
-    """As `Asynchronous`, at every K-th contribution (FedBuff); 1 to the number at work.
+    """`Asynchronous` at every K-th contribution (FedBuff); 1 to the number at work.
 
     Attributes:
         value: The value.
@@ -4228,7 +4121,7 @@ class Buffered(Round):
 
 
 class Discard(Late):
-    """Neither end uses them; clients learn this, and a new broadcast ends older work."""
+    """Neither end uses them, and clients learn this; a new broadcast ends older work."""
 
     _written: ClassVar[str | None] = "Discard"
 
@@ -4267,21 +4160,19 @@ class Plain(Aggregation):
 
 
 class SecureAggregation(Aggregation):
-    """The server sees only the sum, after four exchanges with masks between pairs of clients. Needs `floats: F64`, also
-    for the broadcast.
+    """The server sees only the sum, after four exchanges with pairwise masks. Needs `floats: F64`, also for the
+    broadcast.
 
     Attributes:
         neighbours: Pairs of clients that share masks. Default `All`.
-        threshold: Required answers, at least two. `All`: more than this share of the cohort in every exchange.
-            `Degree(k)`: two of the cohort in each exchange, and in the last more than this share of the k neighbours of
-            every client in the sum; `All` applies to cohorts of at most k + 1. Otherwise the round fails and is not
-            used. Range: 0 to 0.999. Default `0.5`.
-        field_bits: Bits per entry of a masked vector, modulo 2 to this power. Range: 8 to 53. Default `32`.
+        threshold: Answers must exceed this share and be at least two; otherwise the round makes no step. `All`: of the
+            cohort, in every exchange. `Degree(k)`: in the last exchange, of the k neighbours of every client in the
+            sum. Cohorts of at most k + 1 use `All`. Range: 0 to 0.999. Default `0.5`.
+        field_bits: Bits per masked entry, modulo 2 to this power. Range: 8 to 53. Default `32`.
         fraction_bits: Fractional bits to which entries are rounded before masking. Range: 0 to 52. Default `16`.
         key_bits: Bits of a public key. Range: 1 to 100 000. Default `256`.
-        share_bits: Bits of a share of a secret. Range: 1 to 100 000. Default `256`.
-        overhead_bits: Bits of a ciphertext beyond its plaintext: nonce and authentication tag. Range: 0 to 100 000.
-            Default `224`.
+        share_bits: Bits of a secret's share. Range: 1 to 100 000. Default `256`.
+        overhead_bits: Bits of a ciphertext's nonce and authentication tag. Range: 0 to 100 000. Default `224`.
     """
 
     _written: ClassVar[str | None] = "SecureAggregation"
@@ -4296,13 +4187,13 @@ class SecureAggregation(Aggregation):
 
 
 class Robust(Aggregation):
-    """The server applies a robust rule to the messages, which a few Byzantine clients cannot move far. Not with masks.
+    """A robust rule against Byzantine clients replaces the sum. Not with masks.
 
     Attributes:
-        rule: Rule that combines the arrived vectors.
-        f: f, the tolerated number of Byzantine clients per round, fewer than half of those that arrive. Rounds with too
-            few arrivals are skipped. Range: 0 to 1 000 000.
-        mixing: Transformation of the vectors before the rule. Default `NoMixing`.
+        rule: Rule for the arrived vectors.
+        f: f, the tolerated Byzantine clients per round, fewer than half of the arrivals; rounds with too few arrivals
+            are skipped. Range: 0 to 1 000 000.
+        mixing: Transformation before the rule. Default `NoMixing`.
     """
 
     _written: ClassVar[str | None] = "Robust"
@@ -4319,8 +4210,7 @@ class AllNeighbours(Neighbours):
 
 
 class Degree(Neighbours):
-    """Each client with this even number of others, redrawn in each round (Bell et al. 2020); all pairs in cohorts too
-    small for it.
+    """Each client with this even number of others, redrawn in each round (Bell et al. 2020).
 
     Attributes:
         value: The value. Range: 2 to 1 000 000.
@@ -4339,17 +4229,17 @@ class TrimmedMean(RobustRule):
 
 
 class CoordinateMedian(RobustRule):
-    """Coordinate-wise median; f sets only the required arrivals."""
+    """Coordinate-wise median."""
 
     _written: ClassVar[str | None] = "CoordinateMedian"
 
 
 class GeometricMedian(RobustRule):
-    """Geometric median; f sets only the required arrivals.
+    """Geometric median.
 
     Attributes:
         smoothing: ν, lower bound of distances. Range: above 0. Default `0.1`.
-        iterations: Number of steps. Range: 1 to 10 000. Default `3`.
+        iterations: Steps. Range: 1 to 10 000. Default `3`.
     """
 
     _written: ClassVar[str | None] = "GeometricMedian"
@@ -4371,12 +4261,11 @@ class MultiKrum(RobustRule):
 
 
 class CentredClipping(RobustRule):
-    """The last result (first 0) plus the mean of the differences from it, each clipped to the radius; f sets only the
-    required arrivals.
+    """The last result (first 0) plus the mean of the differences from it, each clipped to `radius`.
 
     Attributes:
-        radius: τ, the largest norm of a difference; longer ones are scaled down. Range: above 0.
-        iterations: Number of steps. Range: 1 to 10 000. Default `1`.
+        radius: τ, the largest norm of a difference. Range: above 0.
+        iterations: Steps. Range: 1 to 10 000. Default `1`.
     """
 
     _written: ClassVar[str | None] = "CentredClipping"
@@ -4392,18 +4281,17 @@ class NoMixing(Preaggregation):
 
 
 class NearestNeighbours(Preaggregation):
-    """Each vector is replaced by the mean of the m − f nearest ones, itself included."""
+    """Replaces each vector by the mean of the m − f nearest ones, itself included."""
 
     _written: ClassVar[str | None] = "NearestNeighbours"
 
 
 class GaussianPrivacy(Privacy):
-    """Gaussian mechanism on the clients' vectors before coding; the column `epsilon` records its cost.
+    """Gaussian mechanism on the clients' vectors before coding. The column `epsilon` has its cost.
 
     Attributes:
-        clip: C, the clipping norm; longer vectors are scaled down. Range: above 0.
-        noise: z, the noise multiplier: standard deviation of the noise per entry, divided by C. Range: 0.01 to 1 000
-            000.
+        clip: C, the clipping norm. Range: above 0.
+        noise: z, standard deviation of the noise per entry, divided by C. Range: 0.01 to 1 000 000.
         delta: δ of the reported (ε, δ). Range: above 0, to 0.5. Default `1e-5`.
         granularity: Unit of protection. Default `Client`.
         against: The adversary. Default `Server`.
@@ -4426,16 +4314,15 @@ class Client(Granularity):
 
 class Server(Against):
     """The server, which sees participation and messages (with secure aggregation only sums). No amplification by
-    subsampling is claimed.
+    subsampling.
     """
 
     _written: ClassVar[str | None] = "Server"
 
 
 class Outsiders(Against):
-    """Those who see only broadcasts and the final model; the server is trusted. Random participation (`Bernoulli(p)`)
-    amplifies privacy if every contribution arrives and broadcasts are the same for all, so not with a compressed
-    downlink.
+    """Observers of broadcasts and the final model; the server is trusted. `Bernoulli(p)` participation amplifies
+    privacy if every contribution arrives and the downlink is uncompressed.
     """
 
     _written: ClassVar[str | None] = "Outsiders"
@@ -4446,8 +4333,8 @@ class Byzantine(Part):
 
     Attributes:
         clients: Byzantine clients.
-        attack: Reported vector in place of x_i.
-        on: The entries of x_i that they replace. Default `Everything`.
+        attack: Reported vector.
+        on: Replaced entries of x_i. Default `Everything`.
     """
 
     _written: ClassVar[str | None] = None
@@ -4484,7 +4371,7 @@ class ClientsLiars(Liars):
 
 
 class Share(Liars):
-    """This share of all, rounded to whole clients, by lowest number; with 0 nobody.
+    """This share of all, rounded to whole clients, by lowest number.
 
     Attributes:
         value: The value. Range: 0 to 1.
@@ -4528,7 +4415,7 @@ class RandomAttack(Attack):
 
 
 class InnerProduct(Attack):
-    """Inner-product manipulation: −τ times the mean of the round's honest clients (Xie et al., UAI 2019).
+    """−τ times the mean of the round's honest clients (inner-product manipulation: Xie et al., UAI 2019).
 
     Attributes:
         value: The value. Range: finite.
@@ -4541,8 +4428,7 @@ class InnerProduct(Attack):
 
 
 class LittleIsEnough(Attack):
-    """A little is enough: per coordinate the mean of the round's honest clients plus τ standard deviations (Baruch et
-    al., NeurIPS 2019).
+    """Per coordinate the honest clients' mean plus τ standard deviations (Baruch et al., NeurIPS 2019).
 
     Attributes:
         value: The value. Range: finite.
@@ -4561,9 +4447,7 @@ class Everything(Attacked):
 
 
 class Means(Attacked):
-    """The means of the components of θ: a mixture with false means has a density, of which the server can tell nothing
-    by itself. For `OneRound` and `FedAvgEm`, whose clients send θ_i.
-    """
+    """Means of components, which leave a valid mixture. For `OneRound` and `FedAvgEm`, whose clients send θ_i."""
 
     _written: ClassVar[str | None] = "Means"
 
@@ -4573,24 +4457,22 @@ class Network(Part):
 
     Attributes:
         shape: Topology. Default `Star`.
-        server_up: Rate out of the server, shared by all its transfers. Range: 1 bit/s to 10 Tbit/s. Default
-            `Gbps(1.0)`.
-        server_down: Rate into the server, shared by all transfers to it. Range: 1 bit/s to 10 Tbit/s. Default
-            `Gbps(1.0)`.
+        server_up: Rate out of the server, shared by transfers. Range: 1 bit/s to 10 Tbit/s. Default `Gbps(1.0)`.
+        server_down: Rate into the server, shared by transfers. Range: 1 bit/s to 10 Tbit/s. Default `Gbps(1.0)`.
         client_up: Rate from a client. Default `Mbps(10.0)`.
         client_down: Rate to a client. Default `Mbps(50.0)`.
-        latency: One-way delay of a client's access link. Default: 40 ms in a star, 5 ms in a graph. Default `None`.
-        up_trace: Time-varying rate from a client, in place of `client_up`. Default `None`.
-        down_trace: Time-varying rate to a client, in place of `client_down`. Default `None`.
-        loss: Losses on the clients' access links. Default `Never`.
-        background: Background traffic in each direction: on the server's link of a star, on every link between sites of
-            a graph. Default `Quiet`.
+        latency: One-way delay of access links; default 40 ms in a star, 5 ms in a graph. Default `None`.
+        up_trace: Time-varying rate, in place of `client_up`. Default `None`.
+        down_trace: Time-varying rate, in place of `client_down`. Default `None`.
+        loss: Losses on access links. Default `Never`.
+        background: Background traffic per direction, on the server's link of a star or all links between sites of a
+            graph. Default `Quiet`.
         jitter: Additional random delay per message. Default `None`.
-        transport: Connection set-up, slow start, acknowledgements and repair of losses. Default `(delivery: Datagram,
-            set_up: 1, slow_start: 10, connections: Kept, restart_after_idle: true, acknowledgements: false)`.
+        transport: Connections and repair of losses. Default `(delivery: Datagram, set_up: 1, slow_start: 10,
+            connections: Kept, restart_after_idle: true, acknowledgements: false)`.
         sharing: Sharing of links among transfers. Default `FairShare`.
-        queues: Queues; only for `sharing` with queues, such as `Tcp()`. Default `(server_up: Fair, server_down:
-            Endless, client_up: Fair, client_down: Endless, links: Endless)`.
+        queues: Queues, for packet-level `sharing` such as `Tcp()`. Default `(server_up: Fair, server_down: Endless,
+            client_up: Fair, client_down: Endless, links: Endless)`.
         latency_order: Order of latency and transmission. Default `AtServer`.
         headers: Packet headers. Default `Ip`.
     """
@@ -4616,19 +4498,19 @@ class Network(Part):
 
 
 class Star(Shape):
-    """One server and an access link per client, with separate rates per direction."""
+    """One server and an access link per client."""
 
     _written: ClassVar[str | None] = "Star"
 
 
 class Graph(Shape):
-    """Sites joined by links. Access links attach server and clients to sites. Routes have the least latency.
+    """Sites joined by links; access links attach server and clients. Routes have the least latency.
 
     Attributes:
         sites: Sites and links.
-        link_capacity: Capacity of the links between sites, per direction. Default `Law(Gbps(1.0))`.
-        link_latency: One-way delay of the links between sites. Default `Law(Ms(5.0))`.
-        link_loss: Losses on the links between sites. Default `Never`.
+        link_capacity: Capacity of links between sites, per direction. Default `Law(Gbps(1.0))`.
+        link_latency: One-way delay of links between sites. Default `Law(Ms(5.0))`.
+        link_loss: Losses on links between sites. Default `Never`.
         links: Exceptions for single links between sites. Default `[]`.
         server: Site of the server. Default `Index(0)`.
         clients: Sites of the clients. Default `Others`.
@@ -4701,8 +4583,8 @@ class GridSites(Sites):
     """Rows and columns in the plane, one unit apart, with neighbours linked.
 
     Attributes:
-        rows: Number of rows. Range: 1 to 1 000.
-        columns: Number of columns. Range: 1 to 1 000.
+        rows: Rows. Range: 1 to 1 000.
+        columns: Columns. Range: 1 to 1 000.
     """
 
     _written: ClassVar[str | None] = "Grid"
@@ -4712,10 +4594,10 @@ class GridSites(Sites):
 
 
 class KRegular(Sites):
-    """A random regular graph: uniform pairing of link ends, without loops and double links.
+    """Random regular graph: uniform pairing, without loops and double links.
 
     Attributes:
-        sites: Number of sites; `sites` · `degree` is even. Range: 2 to 100 000.
+        sites: `sites` · `degree` is even. Range: 2 to 100 000.
         degree: Links per site; 1 to `sites` − 1.
     """
 
@@ -4726,10 +4608,10 @@ class KRegular(Sites):
 
 
 class GeometricSites(Sites):
-    """Random geometric graph: uniform points in the unit square, near pairs linked.
+    """Uniform points in the unit square, near pairs linked.
 
     Attributes:
-        sites: Number of sites. Range: 1 to 5 000.
+        sites: Sites. Range: 1 to 5 000.
         reach: Linked pairs.
     """
 
@@ -4740,10 +4622,10 @@ class GeometricSites(Sites):
 
 
 class ErdosRenyi(Sites):
-    """Erdős–Rényi graph: each pair linked independently with equal probability.
+    """Each pair linked independently.
 
     Attributes:
-        sites: Number of sites. Range: 1 to 20 000.
+        sites: Sites. Range: 1 to 20 000.
         probability: Probability. Range: (0, 1].
     """
 
@@ -4754,11 +4636,10 @@ class ErdosRenyi(Sites):
 
 
 class BarabasiAlbert(Sites):
-    """Barabási–Albert graph: starting from a star of `links` + 1 sites, each new site links to `links` older ones,
-    drawn in proportion to their degrees.
+    """From a star of `links` + 1 sites, new sites link to `links` older ones, drawn by degree.
 
     Attributes:
-        sites: Number of sites. Range: 2 to 1 000 000.
+        sites: Sites. Range: 2 to 1 000 000.
         links: Links of each new site; 1 to `sites` − 1.
     """
 
@@ -4769,11 +4650,11 @@ class BarabasiAlbert(Sites):
 
 
 class Hierarchical(Sites):
-    """A tree below site 0, the `cloud`: `fan_out: [3, 4]` has three sites there and four below each of these. `clients:
-    Leaves` attaches clients to the lowest level: clients – edge servers – cloud.
+    """A tree below site 0, the `cloud`: `[3, 4]` has three sites there and four below each. `clients: Leaves` attaches
+    clients to the lowest level.
 
     Attributes:
-        fan_out: Children per site, level by level; one to four levels, at most 1 000 000 sites. Range: each 1 to 1 000.
+        fan_out: Children per site, by level; one to four levels, up to 1 000 000 sites. Range: each 1 to 1 000.
     """
 
     _written: ClassVar[str | None] = "Hierarchical"
@@ -4814,7 +4695,7 @@ class Radius(Reach):
 
 
 class MeanDegree(Reach):
-    """The closest pairs, as many as come nearest to this mean degree.
+    """The closest pairs, up to about this mean degree.
 
     Attributes:
         value: The value. Range: above 0.
@@ -4913,7 +4794,7 @@ class Connected(Piece):
 
 
 class Largest(Piece):
-    """The largest connected component, with ties going to the first; a caveat names the sites left out."""
+    """The largest connected component, or the first of equals; a caveat names the rest."""
 
     _written: ClassVar[str | None] = "Largest"
 
@@ -4935,8 +4816,7 @@ class FileLinkCapacity(LinkCapacity):
     """From the file.
 
     Attributes:
-        otherwise: Value for links without one in the file, which are otherwise an error. Range: 1 bit/s to 10 Tbit/s.
-            Default `None`.
+        otherwise: For links without one in the file; default: an error. Range: 1 bit/s to 10 Tbit/s. Default `None`.
     """
 
     _written: ClassVar[str | None] = "File"
@@ -4945,7 +4825,7 @@ class FileLinkCapacity(LinkCapacity):
 
 
 class BpsRateLaw(RateLaw):
-    """A constant: bit/s.
+    """bit/s, constant.
 
     Attributes:
         value: The value.
@@ -4958,7 +4838,7 @@ class BpsRateLaw(RateLaw):
 
 
 class KbpsRateLaw(RateLaw):
-    """A constant: 10³ bit/s.
+    """10³ bit/s, constant.
 
     Attributes:
         value: The value.
@@ -4971,7 +4851,7 @@ class KbpsRateLaw(RateLaw):
 
 
 class MbpsRateLaw(RateLaw):
-    """A constant: 10⁶ bit/s.
+    """10⁶ bit/s, constant.
 
     Attributes:
         value: The value.
@@ -4984,7 +4864,7 @@ class MbpsRateLaw(RateLaw):
 
 
 class GbpsRateLaw(RateLaw):
-    """A constant: 10⁹ bit/s.
+    """10⁹ bit/s, constant.
 
     Attributes:
         value: The value.
@@ -5014,7 +4894,7 @@ class LogNormalRateLaw(RateLaw):
     """median · exp(sigma · Z), Z standard normal.
 
     Attributes:
-        median: The median. Range: 1 bit/s to 10 Tbit/s.
+        median: Median. Range: 1 bit/s to 10 Tbit/s.
         sigma: Standard deviation of the logarithm. Range: 0 to 10.
     """
 
@@ -5025,11 +4905,11 @@ class LogNormalRateLaw(RateLaw):
 
 
 class GammaRateLaw(RateLaw):
-    """Gamma with the given mean and shape; its standard deviation is mean / √shape.
+    """Gamma; its standard deviation is mean / √shape.
 
     Attributes:
-        mean: The mean. Range: 1 bit/s to 10 Tbit/s.
-        shape: The shape. Range: 0.001 to 1 000 000.
+        mean: Mean. Range: 1 bit/s to 10 Tbit/s.
+        shape: Shape. Range: 0.001 to 1 000 000.
     """
 
     _written: ClassVar[str | None] = "Gamma"
@@ -5039,10 +4919,10 @@ class GammaRateLaw(RateLaw):
 
 
 class ExponentialRateLaw(RateLaw):
-    """Exponential with the given mean.
+    """Exponential.
 
     Attributes:
-        mean: The mean. Range: 1 bit/s to 10 Tbit/s.
+        mean: Mean. Range: 1 bit/s to 10 Tbit/s.
     """
 
     _written: ClassVar[str | None] = "Exponential"
@@ -5051,7 +4931,7 @@ class ExponentialRateLaw(RateLaw):
 
 
 class ValuesRateLaw(RateLaw):
-    """One of these with equal probabilities; at least one.
+    """One of these, equally likely; at least one.
 
     Attributes:
         value: The value. Range: each from 1 bit/s to 10 Tbit/s.
@@ -5064,7 +4944,7 @@ class ValuesRateLaw(RateLaw):
 
 
 class EachRateLaw(RateLaw):
-    """Client i (or link i) has the i-th value; as many values as clients (or links).
+    """Client or link i has the i-th value; one for each.
 
     Attributes:
         value: The value. Range: each from 1 bit/s to 10 Tbit/s.
@@ -5077,18 +4957,17 @@ class EachRateLaw(RateLaw):
 
 
 class ColumnRateLaw(RateLaw):
-    """A value of a table row that is drawn for each client. Columns with the same `path` and `only` are drawn jointly,
-    from one row per client; rows with an empty requested cell are skipped.
+    """From a table row drawn per client, jointly for columns with the same `path` and `only`. Rows with an empty
+    requested cell are skipped.
 
     Attributes:
         path: A CSV file with a header, plain, gzip or zstd. Range: not empty.
-        column: Column of the values.
-        unit: Unit of the values; above 0.
-        inverse: `unit` ÷ value instead of `unit` · value, for scores where more is faster. Default `false`.
-        skip_zero: Skips rows with 0, which means "not measured". Default `false`.
-        only: Uses only rows with this text in a column. Default `None`.
-        in_order: No draw: client i (or link i) has the i-th row that is not skipped; there must be enough. Default
-            `false`.
+        column: Column of values.
+        unit: Unit of values; above 0.
+        inverse: `unit` ÷ value, for scores where more is faster. Default `false`.
+        skip_zero: Skips rows with 0, "not measured". Default `false`.
+        only: Used rows. Default `None`.
+        in_order: No draw: client or link i has the i-th row not skipped; there must be enough. Default `false`.
     """
 
     _written: ClassVar[str | None] = "Column"
@@ -5103,7 +4982,7 @@ class ColumnRateLaw(RateLaw):
 
 
 class Only(Part):
-    """Used rows of a table.
+    """Rows with this text in a column.
 
     Attributes:
         column: Column of the text.
@@ -5130,13 +5009,13 @@ class LawLinkLatency(LinkLatency):
 
 
 class Distance(LinkLatency):
-    """Distance divided by speed: great-circle distance for files, in the plane for `Grid` and `Geometric`.
+    """Distance ÷ speed: great-circle distance for files, in the plane for `Grid` and `Geometric`.
 
     Attributes:
         km_per_ms: Signal speed; 200 is light in fibre. Range: (0, 300], in km per millisecond. Default `200.0`.
-        unit_km: Length of a unit of the plane in km; unused for files. Range: above 0. Default `1000.0`.
-        otherwise: Value for links with an end at an unknown place, which are otherwise an error. Range: 0 to a year
-            (365.25 days). Default `None`.
+        unit_km: Length of a unit of the plane in km. Range: above 0. Default `1000.0`.
+        otherwise: For links with an end at an unknown place; default: an error. Range: 0 to a year (365.25 days).
+            Default `None`.
     """
 
     _written: ClassVar[str | None] = "Distance"
@@ -5150,8 +5029,8 @@ class FileLinkLatency(LinkLatency):
     """From the file.
 
     Attributes:
-        otherwise: Value for links without one in the file, which are otherwise an error. Range: 0 to a year (365.25
-            days). Default `None`.
+        otherwise: For links without one in the file; default: an error. Range: 0 to a year (365.25 days). Default
+            `None`.
     """
 
     _written: ClassVar[str | None] = "File"
@@ -5160,7 +5039,7 @@ class FileLinkLatency(LinkLatency):
 
 
 class NsDurationLaw(DurationLaw):
-    """A constant: nanoseconds.
+    """Nanoseconds, constant.
 
     Attributes:
         value: The value.
@@ -5173,7 +5052,7 @@ class NsDurationLaw(DurationLaw):
 
 
 class UsDurationLaw(DurationLaw):
-    """A constant: microseconds.
+    """Microseconds, constant.
 
     Attributes:
         value: The value.
@@ -5186,7 +5065,7 @@ class UsDurationLaw(DurationLaw):
 
 
 class MsDurationLaw(DurationLaw):
-    """A constant: milliseconds.
+    """Milliseconds, constant.
 
     Attributes:
         value: The value.
@@ -5199,7 +5078,7 @@ class MsDurationLaw(DurationLaw):
 
 
 class SecDurationLaw(DurationLaw):
-    """A constant: seconds.
+    """Seconds, constant.
 
     Attributes:
         value: The value.
@@ -5212,7 +5091,7 @@ class SecDurationLaw(DurationLaw):
 
 
 class MinDurationLaw(DurationLaw):
-    """A constant: minutes.
+    """Minutes, constant.
 
     Attributes:
         value: The value.
@@ -5242,7 +5121,7 @@ class LogNormalDurationLaw(DurationLaw):
     """median · exp(sigma · Z), Z standard normal.
 
     Attributes:
-        median: The median. Range: 1 ns to a year (365.25 days).
+        median: Median. Range: 1 ns to a year (365.25 days).
         sigma: Standard deviation of the logarithm. Range: 0 to 10.
     """
 
@@ -5253,11 +5132,11 @@ class LogNormalDurationLaw(DurationLaw):
 
 
 class GammaDurationLaw(DurationLaw):
-    """Gamma with the given mean and shape; its standard deviation is mean / √shape.
+    """Gamma; its standard deviation is mean / √shape.
 
     Attributes:
-        mean: The mean. Range: 1 ns to a year (365.25 days).
-        shape: The shape. Range: 0.001 to 1 000 000.
+        mean: Mean. Range: 1 ns to a year (365.25 days).
+        shape: Shape. Range: 0.001 to 1 000 000.
     """
 
     _written: ClassVar[str | None] = "Gamma"
@@ -5267,10 +5146,10 @@ class GammaDurationLaw(DurationLaw):
 
 
 class ExponentialDurationLaw(DurationLaw):
-    """Exponential with the given mean.
+    """Exponential.
 
     Attributes:
-        mean: The mean. Range: 1 ns to a year (365.25 days).
+        mean: Mean. Range: 1 ns to a year (365.25 days).
     """
 
     _written: ClassVar[str | None] = "Exponential"
@@ -5279,7 +5158,7 @@ class ExponentialDurationLaw(DurationLaw):
 
 
 class ValuesDurationLaw(DurationLaw):
-    """One of these with equal probabilities; at least one.
+    """One of these, equally likely; at least one.
 
     Attributes:
         value: The value. Range: each from 0 to a year (365.25 days).
@@ -5292,7 +5171,7 @@ class ValuesDurationLaw(DurationLaw):
 
 
 class EachDurationLaw(DurationLaw):
-    """Client i (or link i) has the i-th value; as many values as clients (or links).
+    """Client or link i has the i-th value; one for each.
 
     Attributes:
         value: The value. Range: each from 0 to a year (365.25 days).
@@ -5305,18 +5184,17 @@ class EachDurationLaw(DurationLaw):
 
 
 class ColumnDurationLaw(DurationLaw):
-    """A value of a table row that is drawn for each client. Columns with the same `path` and `only` are drawn jointly,
-    from one row per client; rows with an empty requested cell are skipped.
+    """From a table row drawn per client, jointly for columns with the same `path` and `only`. Rows with an empty
+    requested cell are skipped.
 
     Attributes:
         path: A CSV file with a header, plain, gzip or zstd. Range: not empty.
-        column: Column of the values.
-        unit: Unit of the values; above 0.
-        inverse: `unit` ÷ value instead of `unit` · value, for scores where more is faster. Default `false`.
-        skip_zero: Skips rows with 0, which means "not measured". Default `false`.
-        only: Uses only rows with this text in a column. Default `None`.
-        in_order: No draw: client i (or link i) has the i-th row that is not skipped; there must be enough. Default
-            `false`.
+        column: Column of values.
+        unit: Unit of values; above 0.
+        inverse: `unit` ÷ value, for scores where more is faster. Default `false`.
+        skip_zero: Skips rows with 0, "not measured". Default `false`.
+        only: Used rows. Default `None`.
+        in_order: No draw: client or link i has the i-th row not skipped; there must be enough. Default `false`.
     """
 
     _written: ClassVar[str | None] = "Column"
@@ -5350,14 +5228,14 @@ class BernoulliLoss(Loss):
 
 
 class GilbertElliott(Loss):
-    """Bursts: the link is good or bad and can change before each packet. The mean loss is π · `in_bad` + (1 − π) ·
-    `in_good`, with π = `to_bad` / (`to_bad` + `to_good`) the share of packets on a bad link.
+    """Bursts: the link turns bad or good before a packet. Mean loss: π · `in_bad` + (1 − π) · `in_good`, π = `to_bad` /
+    (`to_bad` + `to_good`).
 
     Attributes:
         to_bad: Probability per packet that a good link turns bad. Range: (0, 1].
         to_good: Probability per packet that a bad link turns good. Range: (0, 1].
-        in_good: Probability of loss of a packet that finds the link good. Range: [0, 1). Default `0.0`.
-        in_bad: Probability of loss of a packet that finds the link bad. Range: (0, 1]. Default `1.0`.
+        in_good: Probability of loss on a good link. Range: [0, 1). Default `0.0`.
+        in_bad: Probability of loss on a bad link. Range: (0, 1]. Default `1.0`.
     """
 
     _written: ClassVar[str | None] = "GilbertElliott"
@@ -5369,8 +5247,7 @@ class GilbertElliott(Loss):
 
 
 class LinkSettings(Part):
-    """Settings of the link or links between two sites, in both directions; at least one. Other settings are as for all
-    links.
+    """Settings of all links between two sites, in both directions; at least one.
 
     Attributes:
         from_: One end.
@@ -5379,7 +5256,7 @@ class LinkSettings(Part):
         latency: One-way delay. Range: 0 to a year (365.25 days). Default `None`.
         loss: Losses. Default `None`.
         background: Background traffic. Default `None`.
-        queue: Queue; only for `sharing: Tcp()`. Default `None`.
+        queue: Queue, for `sharing: Tcp()`. Default `None`.
     """
 
     _written: ClassVar[str | None] = None
@@ -5407,8 +5284,7 @@ class IndexSiteName(SiteName):
 
 
 class NameSiteName(SiteName):
-    """By name. Generated sites are called `s0`, `s1`, …, those of a grid `r0c0`, …, of a hierarchy `cloud`, `e0`,
-    `e0.0`, ….
+    """By name; generated names are `s0`, …, in a grid `r0c0`, …, in a hierarchy `cloud`, `e0`, `e0.0`, ….
 
     Attributes:
         value: The value.
@@ -5440,8 +5316,8 @@ class RateBackground(Background):
 
 
 class OnOffBackground(Background):
-    """On-off flows that share links like ours: exponential pauses and exponential sizes. A flow takes no capacity
-    during the latency before its bits.
+    """On-off flows that share links like ours, with exponential pauses and sizes. A transfer first waits for the link's
+    latency (the mean of others' if it has none), without taking capacity.
 
     Attributes:
         flows: Flows per link and direction. Range: 1 to 1 000.
@@ -5522,7 +5398,7 @@ class GiB(Size):
 
 
 class Fair(Queue):
-    """One queue per flow, served in turn, as in a sending host or a router that separates flows."""
+    """A queue per flow, served in turn, as in a sending host."""
 
     _written: ClassVar[str | None] = "Fair"
 
@@ -5534,7 +5410,7 @@ class Endless(Queue):
 
 
 class Room(Queue):
-    """One queue of this size with tail drop, as in a modem or router.
+    """Tail drop at this size, as in a modem or router.
 
     Attributes:
         value: The value. Range: at least 1 bit.
@@ -5547,7 +5423,7 @@ class Room(Queue):
 
 
 class Delay(Queue):
-    """One queue that holds what the link sends in this duration.
+    """Tail drop at what the link sends in this duration.
 
     Attributes:
         value: The value. Range: 1 ns to a year (365.25 days).
@@ -5594,7 +5470,7 @@ class StepsRateTrace(RateTrace):
     """Given steps.
 
     Attributes:
-        rows: Rows of steps; client i repeats row i modulo their number.
+        rows: Client i repeats row i modulo their number.
     """
 
     _written: ClassVar[str | None] = "Steps"
@@ -5603,8 +5479,8 @@ class StepsRateTrace(RateTrace):
 
 
 class TableRateTrace(RateTrace):
-    """Measured rates: a CSV file, plain or packed, with one row per interval, in order of time. Each client repeats a
-    randomly drawn trace; if the traces of both directions have the same names, it is the same in both.
+    """A CSV file, plain or packed, with a row per interval in order of time. Clients repeat random traces, the same in
+    both directions if these have the same names.
 
     Attributes:
         path: File name. Range: not empty.
@@ -5612,8 +5488,8 @@ class TableRateTrace(RateTrace):
         unit: Unit of the values. Range: 1 bit/s to 10 Tbit/s.
         interval: Duration of a row. Range: 1 ms to a year.
         by: Column of trace names. Default: the file is one trace. Default `None`.
-        only: Uses only rows with this text in a column. Default `None`.
-        start: Starting point of a client in its trace. Default `Anywhere`.
+        only: Used rows. Default `None`.
+        start: Starting point in the trace. Default `Anywhere`.
     """
 
     _written: ClassVar[str | None] = "Table"
@@ -5642,7 +5518,7 @@ class Step(Part):
 
 
 class Anywhere(TraceStart):
-    """A uniform random time per client, the same in both directions."""
+    """Uniform, per client, the same in both directions."""
 
     _written: ClassVar[str | None] = "Anywhere"
 
@@ -5654,21 +5530,19 @@ class Beginning(TraceStart):
 
 
 class Transport(Part):
-    """Connection set-up, slow start, acknowledgements and repair of losses.
+    """Connections and repair of losses.
 
     Attributes:
         delivery: Treatment of lost packets. Default `Datagram`.
-        set_up: Round trips of connection set-up, each with two headers. A round trip takes the latency of both
-            directions; its headers are charged but take no time (with `Tcp` they are normal packets). Range: 0 to 10
-            round trips. Default `1`.
-        slow_start: Slow start: initial window in segments, doubled each round trip until links limit the sender.
-            `None`: no window. Range: 1 to 1 000 000 segments. Default `10`.
-        connections: Sharing of connections between two nodes. Default `Kept`.
-        restart_after_idle: An idle sender halves its window for each period of the round trip plus 200 ms, down to the
-            initial window (RFC 2861, Linux's default). Default `true`.
-        acknowledgements: Charges acknowledgements: one header per second packet of the other direction (with `Tcp` as
-            in Linux: one per packet for the first 16 packets of a connection or after a rest). They use capacity,
-            except with `Ideal` and `Fifo`. Default `false`.
+        set_up: Round trips of connection set-up, each with two charged headers that take no time (with `Tcp` normal
+            packets). Range: 0 to 10 round trips. Default `1`.
+        slow_start: Initial window, doubled each round trip until links limit the sender. `None`: no window. Range: 1 to
+            1 000 000 segments. Default `10`.
+        connections: Connections between two nodes. Default `Kept`.
+        restart_after_idle: Idle senders halve their window per round trip plus 200 ms, down to the initial one (RFC
+            2861). Default `true`.
+        acknowledgements: Charges a header per second packet of the other direction (`Tcp`: per packet for the first 16
+            of a connection or after a rest). Uses capacity, except with `Ideal` and `Fifo`. Default `false`.
     """
 
     _written: ClassVar[str | None] = None
@@ -5701,7 +5575,7 @@ class Reliable(Delivery):
 
 
 class RoundTrip(Repair):
-    """Latency of the return route, for the receiver's report."""
+    """Latency of the return route."""
 
     _written: ClassVar[str | None] = "RoundTrip"
 
@@ -5720,13 +5594,13 @@ class Timeout(Repair):
 
 
 class KeptConnections(Connections):
-    """One connection with its window, until a message on it is cut off."""
+    """One, with its window, until a message on it is cut off."""
 
     _written: ClassVar[str | None] = "Kept"
 
 
 class PerMessage(Connections):
-    """One connection per message."""
+    """One per message."""
 
     _written: ClassVar[str | None] = "PerMessage"
 
@@ -5744,7 +5618,7 @@ class FairShare(Sharing):
 
 
 class WeightedFairShare(Sharing):
-    """Max–min fair rates weighted by 1 / route latency (at least 1 ns), as TCP shares (model CM02 of SimGrid)."""
+    """Max–min fair rates weighted by 1 / route latency (at least 1 ns), as in SimGrid's CM02."""
 
     _written: ClassVar[str | None] = "WeightedFairShare"
 
@@ -5754,8 +5628,8 @@ class Fifo(Sharing):
 
     Attributes:
         unit: Stored and forwarded unit. Default `Packet`.
-        buffer: Queue size of each link after the first, without the unit being sent; overflow is lost. `None`:
-            unlimited. Range: at least 1 bit. Default `None`.
+        buffer: Queue of each link after the first, without the unit being sent; overflow is lost. `None`: unlimited.
+            Range: at least 1 bit. Default `None`.
     """
 
     _written: ClassVar[str | None] = "Fifo"
@@ -5822,15 +5696,13 @@ class Queues(Part):
 
 
 class AtServer(LatencyOrder):
-    """Beyond the server's link, where most transfers meet: transfers from the server flow at once and arrive after
-    their latency; others wait for their latency first.
-    """
+    """Transfers from the server flow at once and arrive after their latency; others wait for it first."""
 
     _written: ClassVar[str | None] = "AtServer"
 
 
 class FirstLatencyOrder(LatencyOrder):
-    """Before the bits of every transfer, as in SimGrid."""
+    """Every transfer waits for its latency first, as in SimGrid."""
 
     _written: ClassVar[str | None] = "First"
 
@@ -5842,13 +5714,13 @@ class Ip(Headers):
 
 
 class IpTimestamps(Headers):
-    """TCP over IPv4 with time stamps, as Linux sends: 52 bytes per 1448."""
+    """With time stamps, as Linux sends: 52 bytes per 1448."""
 
     _written: ClassVar[str | None] = "IpTimestamps"
 
 
 class Ethernet(Headers):
-    """With time stamps in Ethernet frames: 66 bytes per 1448, closest to Linux hosts."""
+    """The same in Ethernet frames, closest to Linux hosts: 66 bytes per 1448."""
 
     _written: ClassVar[str | None] = "Ethernet"
 
@@ -5871,18 +5743,17 @@ class Compute(Part):
     """Durations of computations.
 
     Attributes:
-        expectation: Client's time per conditional expectation (one example), drawn once per client. Default `Us(10.0)`.
-        server_expectation: Server's time per conditional expectation, in protocols that run in one place or draw
-            examples there. Range: 0 to 584 years. Default `Us(1.0)`.
-        variation: Standard deviation of the log of a factor with median 1 on a client's work, drawn per round and
-            client. Unused by VP-EM, k-means and diffusion EM, which have no such rounds. Range: 0 to 10. Default `0.0`.
+        expectation: Client's time per conditional expectation (one example), drawn per client. Default `Us(10.0)`.
+        server_expectation: Server's time per conditional expectation, in protocols that compute them there. Range: 0 to
+            584 years. Default `Us(1.0)`.
+        variation: σ of a log-normal factor (median 1) on work, per round and client; unused by VP-EM, k-means and
+            diffusion EM. Range: 0 to 10. Default `0.0`.
         slow: Slow clients; without effect on agents of a graph. Default `None`.
         coding: Durations of coding and decoding. Default `(client_send: Ns(0.0), client_receive: Ns(0.0), server_send:
             Ns(0.0), server_receive: Ns(0.0), server_lanes: 1)`.
-        server_step: Duration of a server step, from the end of a round or the last message of an iteration to the next
-            broadcast or answer. In one place: overhead per iteration. Range: 0 to a year (365.25 days). Default
-            `Ns(0.0)`.
-        client_step: Overhead of each client or agent computation beside expectations, such as T(Ŝ). Range: 0 to a year
+        server_step: From a round's end, or an iteration's last message, to the next broadcast or answer; in one place,
+            overhead per iteration. Range: 0 to a year (365.25 days). Default `Ns(0.0)`.
+        client_step: Overhead of a client's or agent's computation beside expectations, such as T(Ŝ). Range: 0 to a year
             (365.25 days). Default `Ns(0.0)`.
     """
 
@@ -5898,12 +5769,11 @@ class Compute(Part):
 
 
 class Slow(Part):
-    """Slow clients, in addition to their drawn speed.
+    """Slow clients, on top of drawn speeds.
 
     Attributes:
-        share: Share of slow clients, rounded to whole clients: the last ones. With `SortedByLabel` they hold the last
-            labels. Range: (0, 1].
-        factor: Factor on their durations of expectations, steps, coding and decoding. Range: above 0.
+        share: Share of clients, rounded: the last (with `SortedByLabel`, of the last labels). Range: (0, 1].
+        factor: Factor on durations of computing and coding. Range: above 0.
     """
 
     _written: ClassVar[str | None] = None
@@ -5913,17 +5783,16 @@ class Slow(Part):
 
 
 class CodingTimes(Part):
-    """Durations of coding and decoding per byte of charged payload. Each message is coded separately, also if it goes
-    to many. Clients handle one message at a time, in parallel with computing; the server does not code during a step.
+    """Durations per byte of charged payload, for each recipient. Clients handle one message at a time, in parallel with
+    computing; the server does not code during a step.
 
     Attributes:
-        client_send: Time per sent byte at a client or agent. Range: 0 to a year (365.25 days). Default `Ns(0.0)`.
-        client_receive: Time per received byte at a client or agent. Range: 0 to a year (365.25 days). Default
-            `Ns(0.0)`.
-        server_send: Time per sent byte at the server. Range: 0 to a year (365.25 days). Default `Ns(0.0)`.
-        server_receive: Time per received byte at the server. Range: 0 to a year (365.25 days). Default `Ns(0.0)`.
-        server_lanes: Messages that the server codes or decodes in parallel; others wait in order of arrival. Range: 1
-            to 1 000 000 (messages). Default `1`.
+        client_send: Per byte sent by a client or agent. Range: 0 to a year (365.25 days). Default `Ns(0.0)`.
+        client_receive: Per byte received by a client or agent. Range: 0 to a year (365.25 days). Default `Ns(0.0)`.
+        server_send: Per byte sent by the server. Range: 0 to a year (365.25 days). Default `Ns(0.0)`.
+        server_receive: Per byte received by the server. Range: 0 to a year (365.25 days). Default `Ns(0.0)`.
+        server_lanes: Parallel messages at the server; others wait in order of arrival. Range: 1 to 1 000 000
+            (messages). Default `1`.
     """
 
     _written: ClassVar[str | None] = None
@@ -5942,7 +5811,7 @@ class Always(Availability):
 
 
 class BernoulliAvailability(Availability):
-    """In each round independently, with this probability.
+    """Independently per round, with this probability.
 
     Attributes:
         value: The value. Range: (0, 1].
@@ -5955,7 +5824,7 @@ class BernoulliAvailability(Availability):
 
 
 class OnOffAvailability(Availability):
-    """Alternating periods of presence and absence with independent durations, stationary at the start.
+    """Alternating independent periods, stationary at the start.
 
     Attributes:
         on: Durations of presence.
@@ -5969,14 +5838,12 @@ class OnOffAvailability(Availability):
 
 
 class Diurnal(Availability):
-    """In a daily window of local time. The run begins at midnight of zone 0.
+    """In a daily window of local time; runs begin at midnight of zone 0.
 
     Attributes:
-        from_: Local hour of the window's start; below 24. Range: 0 to 24 (hours of the day).
-        to: Local hour of its end, other than `from`; below `from` it is on the next day. Range: 0 to 24 (hours of the
-            day).
-        zones: Offsets of time zones in hours, one of which each client draws. Range: each from -14 to 14 (hours).
-            Default `[0.0]`.
+        from_: Local hour of its start; below 24. Range: 0 to 24 (hours of the day).
+        to: Local hour of its end, other than `from`; if less, on the next day. Range: 0 to 24 (hours of the day).
+        zones: Time zones, one of which each client draws. Range: each from -14 to 14 (hours). Default `[0.0]`.
         probability: Probability of a client's window on a day. Range: (0, 1]. Default `1.0`.
     """
 
@@ -5992,9 +5859,8 @@ class Trace(Availability):
     """In given intervals.
 
     Attributes:
-        rows: Rows of sorted, disjoint intervals; client i has row i modulo their number.
-        repeat: Period of repetition, at least the end of the last interval. Default: no repetition. Range: at least 1
-            ns. Default `None`.
+        rows: Sorted, disjoint intervals; client i has row i modulo their number.
+        repeat: Period, at least the end of the last interval. Range: at least 1 ns. Default `None`.
     """
 
     _written: ClassVar[str | None] = "Trace"
@@ -6030,7 +5896,7 @@ class Empirical(Durations):
 
 
 class Interval(Part):
-    """A half-open interval of time since the start of the run.
+    """Half-open interval since the start of the run.
 
     Attributes:
         from_: Start. Range: 0 to 584 years.
@@ -6050,13 +5916,13 @@ class NeverDropout(Dropout):
 
 
 class Hazard(Dropout):
-    """Constant hazard while busy. The transfer in flight is cut off; its sent bits stay charged. Dropouts per round
-    depend on busy time, and so differ between compressors.
+    """Constant hazard while busy, so that dropouts differ between compressors. Cuts off the transfer in flight; sent
+    bits stay charged.
 
     Attributes:
         per_second: Dropouts per second of busy time. Range: above 0.
         restart: Time until the client can be selected again. Range: 0 to 584 years. Default `Sec(0.0)`.
-        state: The client's state (its memory V_i) after the restart. Default `Kept`.
+        state: State (memory V_i) after the restart. Default `Kept`.
     """
 
     _written: ClassVar[str | None] = "Hazard"
@@ -6067,13 +5933,12 @@ class Hazard(Dropout):
 
 
 class PerRound(Dropout):
-    """Equal probability in each selected round, after computing and before sending: the broadcast is charged, no
-    contribution is. Dropouts are the same in all arms.
+    """Between computing and sending, alike in all arms: the broadcast is charged, no contribution is.
 
     Attributes:
-        probability: Probability per selected client and round, drawn independently. Range: (0, 1].
+        probability: Per selected client and round, independently. Range: (0, 1].
         restart: Time until the client can be selected again. Range: 0 to 584 years. Default `Sec(0.0)`.
-        state: The client's state (its memory V_i) after the restart. Default `Kept`.
+        state: State (memory V_i) after the restart. Default `Kept`.
     """
 
     _written: ClassVar[str | None] = "PerRound"
@@ -6084,27 +5949,26 @@ class PerRound(Dropout):
 
 
 class KeptState(State):
-    """State is kept."""
+    """Kept."""
 
     _written: ClassVar[str | None] = "Kept"
 
 
 class Lost(State):
-    """State is lost: see `protocol.memory.recovery`."""
+    """Lost: see `protocol.memory.recovery`."""
 
     _written: ClassVar[str | None] = "Lost"
 
 
 class Powers(Part):
-    """Power of a client, drawn once per client. Concurrent activities add up; a client that is unavailable or
-    restarting uses none.
+    """Power of a client, drawn once. Concurrent activities add up; unavailable or restarting clients use none.
 
     Attributes:
         compute: While computing.
         send: While its message is under way.
         receive: While a message to it is under way.
         idle: While available without these activities. Default `W(0.0)`.
-        server: Power of the server; without it no server energy is counted. Default `None`.
+        server: Power of the server; without it none is counted. Default `None`.
     """
 
     _written: ClassVar[str | None] = None
@@ -6117,7 +5981,7 @@ class Powers(Part):
 
 
 class MilliWPowerLaw(PowerLaw):
-    """A constant: 10⁻³ watts.
+    """10⁻³ watts, constant.
 
     Attributes:
         value: The value.
@@ -6130,7 +5994,7 @@ class MilliWPowerLaw(PowerLaw):
 
 
 class WPowerLaw(PowerLaw):
-    """A constant: watts.
+    """Watts, constant.
 
     Attributes:
         value: The value.
@@ -6160,7 +6024,7 @@ class LogNormalPowerLaw(PowerLaw):
     """median · exp(sigma · Z), Z standard normal.
 
     Attributes:
-        median: The median. Range: above 0, to 10⁶ W.
+        median: Median. Range: above 0, to 10⁶ W.
         sigma: Standard deviation of the logarithm. Range: 0 to 10.
     """
 
@@ -6171,11 +6035,11 @@ class LogNormalPowerLaw(PowerLaw):
 
 
 class GammaPowerLaw(PowerLaw):
-    """Gamma with the given mean and shape; its standard deviation is mean / √shape.
+    """Gamma; its standard deviation is mean / √shape.
 
     Attributes:
-        mean: The mean. Range: above 0, to 10⁶ W.
-        shape: The shape. Range: 0.001 to 1 000 000.
+        mean: Mean. Range: above 0, to 10⁶ W.
+        shape: Shape. Range: 0.001 to 1 000 000.
     """
 
     _written: ClassVar[str | None] = "Gamma"
@@ -6185,10 +6049,10 @@ class GammaPowerLaw(PowerLaw):
 
 
 class ExponentialPowerLaw(PowerLaw):
-    """Exponential with the given mean.
+    """Exponential.
 
     Attributes:
-        mean: The mean. Range: above 0, to 10⁶ W.
+        mean: Mean. Range: above 0, to 10⁶ W.
     """
 
     _written: ClassVar[str | None] = "Exponential"
@@ -6197,7 +6061,7 @@ class ExponentialPowerLaw(PowerLaw):
 
 
 class ValuesPowerLaw(PowerLaw):
-    """One of these with equal probabilities; at least one.
+    """One of these, equally likely; at least one.
 
     Attributes:
         value: The value. Range: each from 0 to 10⁶ W.
@@ -6210,7 +6074,7 @@ class ValuesPowerLaw(PowerLaw):
 
 
 class EachPowerLaw(PowerLaw):
-    """Client i (or link i) has the i-th value; as many values as clients (or links).
+    """Client or link i has the i-th value; one for each.
 
     Attributes:
         value: The value. Range: each from 0 to 10⁶ W.
@@ -6223,18 +6087,17 @@ class EachPowerLaw(PowerLaw):
 
 
 class ColumnPowerLaw(PowerLaw):
-    """A value of a table row that is drawn for each client. Columns with the same `path` and `only` are drawn jointly,
-    from one row per client; rows with an empty requested cell are skipped.
+    """From a table row drawn per client, jointly for columns with the same `path` and `only`. Rows with an empty
+    requested cell are skipped.
 
     Attributes:
         path: A CSV file with a header, plain, gzip or zstd. Range: not empty.
-        column: Column of the values.
-        unit: Unit of the values; above 0.
-        inverse: `unit` ÷ value instead of `unit` · value, for scores where more is faster. Default `false`.
-        skip_zero: Skips rows with 0, which means "not measured". Default `false`.
-        only: Uses only rows with this text in a column. Default `None`.
-        in_order: No draw: client i (or link i) has the i-th row that is not skipped; there must be enough. Default
-            `false`.
+        column: Column of values.
+        unit: Unit of values; above 0.
+        inverse: `unit` ÷ value, for scores where more is faster. Default `false`.
+        skip_zero: Skips rows with 0, "not measured". Default `false`.
+        only: Used rows. Default `None`.
+        in_order: No draw: client or link i has the i-th row not skipped; there must be enough. Default `false`.
     """
 
     _written: ClassVar[str | None] = "Column"
@@ -6275,12 +6138,11 @@ class WPower(Power):
 
 
 class ServerPower(Part):
-    """Power of the server, which sends while a message to any client is under way.
+    """Power of the server.
 
     Attributes:
-        compute: While computing: in protocols that run in one place, and in timed steps, coding and decoding. Range: 0
-            to 10⁶ W. Default `W(0.0)`.
-        send: While sending. Range: 0 to 10⁶ W. Default `W(0.0)`.
+        compute: In one place, and in timed steps, coding and decoding. Range: 0 to 10⁶ W. Default `W(0.0)`.
+        send: While a message to any client is under way. Range: 0 to 10⁶ W. Default `W(0.0)`.
         receive: While receiving. Range: 0 to 10⁶ W. Default `W(0.0)`.
         idle: While idle. Range: 0 to 10⁶ W. Default `W(0.0)`.
     """
@@ -6294,22 +6156,21 @@ class ServerPower(Part):
 
 
 class Stop(Part):
-    """The first rule that holds ends the run; at least one is required. Rules are checked at the end of a round or
-    iteration, so the last one can exceed a limit. Costs before the first round count.
+    """The first rule that holds ends the run; at least one is required. Checked after each round or iteration, so runs
+    can exceed limits. Costs before the first round count.
 
     Attributes:
         rounds: After this many rounds. Range: at least 1. Default `None`.
-        epochs: After this many epochs (conditional expectations / examples; with sampling, evaluations of densities and
-            gradients / subjects). Range: above 0. Default `None`.
+        epochs: After this many conditional expectations ÷ examples; with sampling, evaluations of densities and
+            gradients ÷ subjects. Range: above 0. Default `None`.
         time: After this simulated time. Range: at least 1 ns. Default `None`.
-        bits: After this many bits: up, down and between agents, headers included. Range: at least 1 bit. Default
-            `None`.
-        energy: After this energy of the clients, and of the server if its power is given. Needs `energy`. Range: above
-            0. Default `None`.
-        mean_field_sq: When a probe finds ‖h(Ŝ)‖² at or below this. Needs probes. Range: above 0. Default `None`.
-        objective_change: When the objective changes by at most this between probes separated by a step. Needs probes.
-            Range: above 0. Default `None`.
-        patience: When consecutive probes bring no improvement. Needs probes. Default `None`.
+        bits: After this many bits in all directions, with headers. Range: at least 1 bit. Default `None`.
+        energy: After this energy of clients and, if its power is given, the server; needs `energy`. Range: above 0.
+            Default `None`.
+        mean_field_sq: When a probe finds ‖h(Ŝ)‖² at most this. Range: above 0. Default `None`.
+        objective_change: When the objective changes by at most this between probes separated by a step. Range: above 0.
+            Default `None`.
+        patience: When consecutive probes bring no improvement. Default `None`.
     """
 
     _written: ClassVar[str | None] = None
@@ -6364,13 +6225,12 @@ class Wh(Energy):
 
 
 class Patience(Part):
-    """Early stopping: ends the run after consecutive probes without improvement on the best one. The final θ is that of
-    the last probe.
+    """Early stopping after consecutive probes without a new best. The final θ is that of the last probe.
 
     Attributes:
-        of: Improving measure.
+        of: Measure.
         probes: Probes without improvement. Range: 1 to 1 000 000.
-        least: Least change that counts as improvement, in the unit of the measure. Range: at least 0. Default `0.0`.
+        least: Least change that counts, in the unit of the measure. Range: at least 0. Default `0.0`.
     """
 
     _written: ClassVar[str | None] = None
@@ -6381,25 +6241,25 @@ class Patience(Part):
 
 
 class ObjectiveMeasure(Measure):
-    """Objective, the mean of −log p(y; θ); lower is better."""
+    """Mean of −log p(y; θ)."""
 
     _written: ClassVar[str | None] = "Objective"
 
 
 class MeanFieldSqMeasure(Measure):
-    """‖h(Ŝ)‖²; lower is better."""
+    """‖h(Ŝ)‖²."""
 
     _written: ClassVar[str | None] = "MeanFieldSq"
 
 
 class AccuracyMeasure(Measure):
-    """Share of examples in the right component; higher is better. Needs labels."""
+    """Share of examples in the right component; needs labels."""
 
     _written: ClassVar[str | None] = "Accuracy"
 
 
 class HeldOutMeasure(Measure):
-    """Mean log-likelihood of withheld examples; higher is better. Needs `holdout`, or `held_out` of counts."""
+    """Mean log-likelihood of withheld examples; needs `holdout` or `held_out`."""
 
     _written: ClassVar[str | None] = "HeldOut"
 
@@ -6409,27 +6269,23 @@ class Record(Part):
 
     Attributes:
         every: Rounds per recorded row. Range: at least 1 (rounds). Default `1`.
-        probe_every: Rounds per probe (‖h(Ŝ)‖², objective), a multiple of `every`. A probe is a pass over all data
-            without bits or simulated time. Start and end are always probed; `None`: only these. Range: at least 1
-            (rounds), or `None`. Default `10`.
-        theta: Writes θ with every row (`theta.csv`). Default `false`.
-        statistics: Writes Ŝ with every row (`statistics.csv`). Default `false`.
-        quality: Compares components with labels at each probe (`accuracy`, `adjusted_rand_index`,
-            `normalized_mutual_information`, `purity`) and writes `components.csv` at the end. Each costs at most half a
-            pass over all data. Default `true`.
-        accept_degenerate: Lets runs with a degenerate final fit reach targets: empty or collapsed components, or an
-            objective more than 0.25 above the start's. Changes only the count. Default `false`.
-        clients: Writes `clients.csv` at the end: activity, bits and time of each client. Default: for up to 1 000
-            clients. Default `None`.
-        clients_at: Rounds after which `clients_at.csv` gets the same rows, at most 100, increasing. Each costs a pass
-            over all data, but no bits or simulated time. Needs `clients`. Default `[]`.
-        trace: Rounds whose transfers, computations and waits go to `trace.csv`, for the figure `round`; at most 100,
-            increasing. The run is unchanged; `fedbits trace` makes the same later. Default `[]`.
-        links_every: Rounds per interval of `links_over_time.csv`, the traffic of each link between sites of a `Graph`;
-            `None`: no file. Range: at least 1 (rounds), or `None`. Default `None`.
-        marginals: Bins of the histograms in `marginals.csv`, for the figure of a mixture; `None`: no file. It reveals
-            the distribution of the examples' columns, with the smallest and largest values. Range: 1 to 1 000 (bins),
+        probe_every: Rounds per probe of ‖h(Ŝ)‖² and objective, a multiple of `every`; a pass over all data without bits
+            or simulated time. `None`: only start and end, which are always probed. Range: at least 1 (rounds), or
+            `None`. Default `10`.
+        theta: Writes θ per row (`theta.csv`). Default `false`.
+        statistics: Writes Ŝ per row (`statistics.csv`). Default `false`.
+        quality: Compares components with labels at probes (`accuracy`, …; at most half a pass over all data each) and
+            writes `components.csv`. Default `true`.
+        accept_degenerate: Lets degenerate final fits reach targets: empty or collapsed components, or an objective more
+            than 0.25 above the start's. Default `false`.
+        clients: Writes `clients.csv`. Default: for up to 1 000 clients. Default `None`.
+        clients_at: Rounds with the same rows in `clients_at.csv`, each for a pass over all data; at most 100,
+            increasing. Needs `clients`. Default `[]`.
+        trace: Rounds whose activities go to `trace.csv`, for the figure `round`; at most 100, increasing. Default `[]`.
+        links_every: Rounds per interval of `links_over_time.csv`, for links of a `Graph`. Range: at least 1 (rounds),
             or `None`. Default `None`.
+        marginals: Bins of `marginals.csv`, for the figure of a mixture. Reveals each column's distribution and range.
+            Range: 1 to 1 000 (bins), or `None`. Default `None`.
     """
 
     _written: ClassVar[str | None] = None
@@ -6448,12 +6304,11 @@ class Record(Part):
 
 
 class Arm(Part):
-    """A variant of the scenario, given by the settings that differ.
+    """A variant, given by the settings that differ.
 
     Attributes:
-        name: Unique name in results and figures, valid as a folder name.
-        set: Paths and values, written as in a scenario file (a text keeps its quotes: `"\\"10 kbps\\""`); none: the
-            scenario itself. Default `{}`.
+        name: Unique name, valid as a folder name.
+        set: Paths and values as in a scenario file (a text keeps its quotes: `"\\"10 kbps\\""`). Default `{}`.
     """
 
     _written: ClassVar[str | None] = None
@@ -6466,12 +6321,11 @@ class GridAxis(Axis):
     """One setting takes each value.
 
     Attributes:
-        path: Path of the setting, for example `protocol.compressor`.
-        values: Values: a list, `Linear(…)` or `Log(…)`.
-        labels: Names of the levels, one per value; default: the values as written. Default `[]`.
-        name: Name of the axis; default: the last part of the path. Default `None`.
-        when: Restricts the axis to arms with these levels of earlier axes; other arms are not multiplied by it.
-            Default: all arms. Default `{}`.
+        path: Path, for example `protocol.compressor`.
+        values: A list, `Linear(…)` or `Log(…)`.
+        labels: Names of the levels; none: the values. Default `[]`.
+        name: Name; default: the last part of the path. Default `None`.
+        when: Only arms with these levels of earlier axes vary by it; none: all arms. Default `{}`.
     """
 
     _written: ClassVar[str | None] = "Grid"
@@ -6487,7 +6341,7 @@ class Zip(Axis):
     """Several settings vary together: level j gives every path its j-th value.
 
     Attributes:
-        name: Name of the axis.
+        name: Name.
         labels: Names of the levels; at least one.
         paths: Values of each path, one per level.
         when: As for `Grid`. Default `{}`.
@@ -6502,11 +6356,11 @@ class Zip(Axis):
 
 
 class Cases(Axis):
-    """Individual levels, each with its settings; other settings are those of the base.
+    """Levels with their own settings.
 
     Attributes:
-        name: Name of the axis.
-        levels: Levels by name, with their settings; at least one.
+        name: Name.
+        levels: Levels; at least one.
         when: As for `Grid`. Default `{}`.
     """
 
@@ -6518,13 +6372,13 @@ class Cases(Axis):
 
 
 class RandomAxis(Axis):
-    """Random search: each level is one draw of all paths. Repeated draws are redrawn.
+    """Random search: independent draws, without repetitions.
 
     Attributes:
-        points: Number of points, 1 to 10 000.
+        points: Number, 1 to 10 000.
         paths: Distribution of each path's values.
         seed: Seed of these draws. Default `1`.
-        name: Name of the axis and prefix of its levels: `point 1`, `point 2`, …; default `point`. Default `None`.
+        name: Name of the axis and its levels `point 1`, …; default `point`. Default `None`.
         when: As for `Grid`. Default `{}`.
     """
 
@@ -6538,14 +6392,13 @@ class RandomAxis(Axis):
 
 
 class Sobol(Axis):
-    """Points that cover the ranges evenly: a Sobol sequence (direction numbers of Joe and Kuo), shifted by the seed.
-    Balanced for powers of two; at most 32 paths.
+    """Sobol sequence (Joe and Kuo), shifted by the seed. Balanced for powers of two; at most 32 paths.
 
     Attributes:
-        points: Number of points, 1 to 10 000.
+        points: Number, 1 to 10 000.
         paths: Distribution of each path's values.
         seed: Seed of these draws. Default `1`.
-        name: Name of the axis and prefix of its levels: `point 1`, `point 2`, …; default `point`. Default `None`.
+        name: Name of the axis and its levels `point 1`, …; default `point`. Default `None`.
         when: As for `Grid`. Default `{}`.
     """
 
@@ -6559,13 +6412,13 @@ class Sobol(Axis):
 
 
 class LatinHypercube(Axis):
-    """Latin hypercube: each path has one of n points in every n-th part of its range.
+    """Each path has one of n points in every n-th part of its range.
 
     Attributes:
-        points: Number of points, 1 to 10 000.
+        points: Number, 1 to 10 000.
         paths: Distribution of each path's values.
         seed: Seed of these draws. Default `1`.
-        name: Name of the axis and prefix of its levels: `point 1`, `point 2`, …; default `point`. Default `None`.
+        name: Name of the axis and its levels `point 1`, …; default `point`. Default `None`.
         when: As for `Grid`. Default `{}`.
     """
 
@@ -6579,8 +6432,7 @@ class LatinHypercube(Axis):
 
 
 class ListValues(Values):
-    """These values, as in a scenario file; numbers may omit quotes. At least one. A text keeps its own quotes: `"\\"10
-    kbps\\""`.
+    """At least one, as in a scenario file. Numbers may omit quotes; a text keeps its own: `"\\"10 kbps\\""`.
 
     Attributes:
         value: The value.
@@ -6593,7 +6445,7 @@ class ListValues(Values):
 
 
 class LinearValues(Values):
-    """This many from the first to the second inclusive, equally spaced.
+    """This many, equally spaced, ends included.
 
     Attributes:
         first: The value.
@@ -6610,7 +6462,7 @@ class LinearValues(Values):
 
 
 class LogValues(Values):
-    """This many from the first to the second inclusive, with equal ratios; both above 0.
+    """This many, with equal ratios, ends included; both above 0.
 
     Attributes:
         first: The value.
@@ -6668,7 +6520,7 @@ class OneOf(Which):
 
 
 class UniformLaw(Law):
-    """Uniform between the two.
+    """Between the two.
 
     Attributes:
         first: The value.
@@ -6683,7 +6535,7 @@ class UniformLaw(Law):
 
 
 class LogUniform(Law):
-    """Log-uniform between the two; both above 0.
+    """Uniform in the logarithm; both above 0.
 
     Attributes:
         first: The value.
@@ -6698,7 +6550,7 @@ class LogUniform(Law):
 
 
 class Normal(Law):
-    """Normal with this mean and standard deviation (above 0, in the unit of the mean).
+    """Mean and standard deviation, in the unit of the mean.
 
     Attributes:
         first: The value.
@@ -6713,7 +6565,7 @@ class Normal(Law):
 
 
 class LogNormalLaw(Law):
-    """Log-normal with this median and standard deviation of the natural logarithm, both above 0.
+    """Median and standard deviation of the logarithm, both above 0.
 
     Attributes:
         first: The value.
@@ -6728,7 +6580,7 @@ class LogNormalLaw(Law):
 
 
 class Choice(Law):
-    """One of these, as in a scenario file and equally likely; at least one.
+    """One of these, equally likely, as in a scenario file; at least one.
 
     Attributes:
         value: The value.
@@ -6793,8 +6645,7 @@ class HeldOutTarget(Target):
 
 
 class ColumnTarget(Target):
-    """A measured column of `rounds.csv`: `objective`, `mean_field_sq`, `field_sq`, `parameter_error_sq`, or one of the
-    protocol. Time, epochs and bits are costs, not targets.
+    """A measured column of `rounds.csv`, but no cost (time, epochs, bits).
 
     Attributes:
         name: Column, for example `parameter_error_sq`.
@@ -6810,22 +6661,21 @@ class ColumnTarget(Target):
 
 
 class Race(Part):
-    """A race for the best arm by the objective: all arms get replicates one after the other, and an arm is dropped as
-    soon as paired evidence shows that it is not the best.
+    """A race for the best arm: arms get replicates in turn, and are dropped once paired evidence shows that they are
+    not the best.
 
     Attributes:
         objective: Cost to minimize.
-        error: Probability of dropping an arm that is better than the chosen one by more than `margin`, over the whole
-            race. Range: (0, 0.5]. Default `0.05`.
-        margin: Negligible difference: a share of the cost, default 0.02. For `Best` of a column that can be negative it
-            is a difference of values, and required. Range: from 0 on. Default `None`.
-        futility: Ends the race when the remaining replicates would drop an arm with less than this probability. 0: only
-            when all replicates are made or one arm is left. Range: [0, 1). Default `0.3`.
-        cut: Ends a run that costs this many times as much as the leading arm in the same replicate (in the first one,
-            the baseline); it counts as not reaching the target. Exempt are the baseline, `Best`, and replicates in
-            which the leader missed the target. `None`: no run is cut. Range: above 1. Default `8.0`.
-        constraints: Constraints on runs; an arm is dropped once too many of its runs violate them. Cut runs count as
-            meeting them. Default `[]`.
+        error: Probability of dropping an arm better than the chosen one by more than `margin`. Range: (0, 0.5]. Default
+            `0.05`.
+        margin: Negligible share of the cost, default 0.02. For `Best` of a column that can be negative a difference of
+            values, and required. Range: from 0 on. Default `None`.
+        futility: Ends the race when remaining replicates would drop an arm with less than this probability; 0: never.
+            Range: [0, 1). Default `0.3`.
+        cut: Ends a run at this multiple of the leading arm's cost in the same replicate (in the first, the baseline's).
+            It counts as not reaching the target. Not for the baseline, for `Best`, or if the leader missed the target.
+            Range: above 1. Default `8.0`.
+        constraints: Constraints; too many violations drop an arm. Cut runs count as meeting them. Default `[]`.
     """
 
     _written: ClassVar[str | None] = None
@@ -6839,7 +6689,7 @@ class Race(Part):
 
 
 class BitsTo(Objective):
-    """All bits until the target: payload in all directions and headers.
+    """All bits with headers, until the target.
 
     Attributes:
         value: The value.
@@ -6852,7 +6702,7 @@ class BitsTo(Objective):
 
 
 class UploadTo(Objective):
-    """Uploaded payload bits and retransmissions with headers, until the target.
+    """Uploaded bits with retransmissions, until the target.
 
     Attributes:
         value: The value.
@@ -6891,7 +6741,7 @@ class RoundsTo(Objective):
 
 
 class Best(Objective):
-    """The last value of this column, minimized or, if higher is better, maximized: the best model within `stop`.
+    """Last value of this column, minimized, or maximized if higher is better.
 
     Attributes:
         value: The value.
@@ -6904,7 +6754,7 @@ class Best(Objective):
 
 
 class TimeConstraint(Constraint):
-    """The target is reached within this simulated time, in all runs or in the share given by `Reached`.
+    """Target within this simulated time, in all runs or the share of `Reached`.
 
     Attributes:
         value: The value. Range: at least 1 ns.
@@ -6917,7 +6767,7 @@ class TimeConstraint(Constraint):
 
 
 class Reached(Constraint):
-    """This share of an arm's runs reaches the target.
+    """Share of an arm's runs that reach the target.
 
     Attributes:
         value: The value. Range: (0, 1].
@@ -6933,15 +6783,14 @@ class Figure(Part):
     """A declared figure.
 
     Attributes:
-        name: Name of the figure and its files: letters, digits, `-` and `_`.
+        name: Name, also of its files: letters, digits, `-` and `_`.
         kind: Kind of figure.
-        arms: Arms to show, in this order; default all. Default `[]`.
-        columns: Panels per row, if the venue's page has room; default as many as fit. Range: 1 to 6. Default `None`.
-        aspect: Height of a panel relative to its width, instead of the venue's. Range: 0.1 to 3. Default `None`.
-        caption: Start of the caption, before the generated text. Default `""`.
-        x_label: Label of the horizontal axis, before the unit; default generated. For figures whose panels share this
-            quantity. Default `""`.
-        y_label: Label of the vertical axis, likewise. Default `""`.
+        arms: Arms in this order; none: all. Default `[]`.
+        columns: Panels per row, if they fit; default as many as fit. Range: 1 to 6. Default `None`.
+        aspect: Height ÷ width of a panel; default the venue's. Range: 0.1 to 3. Default `None`.
+        caption: Text before the generated caption. Default `""`.
+        x_label: Horizontal label without the unit, if panels share the quantity. Default `""`.
+        y_label: Vertical label, likewise. Default `""`.
     """
 
     _written: ClassVar[str | None] = None
@@ -6960,20 +6809,18 @@ class Curves(FigureKind):
     """Quantities against a cost.
 
     Attributes:
-        y: Quantities: measured columns of `rounds.csv` (costs belong to `x`), `objective_gap`, or a parameter
-            (`theta.mean_0_1`, or `theta.mean_*` for all with this prefix). Default: those of the stop rules, or what
-            was measured. Default `[]`.
-        x: Horizontal axes; default: `BitsTotal` or `Time`, whichever separates the arms' ends more. Default `[]`.
+        y: Measured columns of `rounds.csv` (costs belong to `x`), `objective_gap`, or parameters (`theta.mean_0_1`,
+            `theta.mean_*`); none: those of the stop rules, or what was measured. Default `[]`.
+        x: Horizontal axes; none: `BitsTotal` or `Time`, whichever separates the arms' ends more. Default `[]`.
         panels: Content of a panel. Default `Axes`.
-        x_scale: Scale of the horizontal axes; `Auto` is logarithmic if the arms' ends differ by a factor of ten or
-            more. Default `Auto`.
-        y_scale: Scale of the vertical axis; `Auto` depends on the quantity. Default `Auto`.
-        x_limits: Shown range of the horizontal axes, in rounds, bits, seconds or joules; default: to the end of the
-            slowest arm that reaches the target, else all. Default `(from: None, to: None)`.
-        y_limits: Shown range of the vertical axis; default all. Default `(from: None, to: None)`.
-        free_x: Separate limits for panels over the same axis. Default `false`.
-        free_y: Separate vertical axes for different quantities. Default `true`.
-        band: Band over replicates; up to five replicates are shown as single runs by default. Default `Quartiles`.
+        x_scale: Horizontal scale; `Auto`: logarithmic if the arms' ends differ tenfold or more. Default `Auto`.
+        y_scale: Vertical scale; `Auto`: by the quantity. Default `Auto`.
+        x_limits: Horizontal range in rounds, bits, seconds or joules; default: to the slowest arm at the target, else
+            all. Default `(from: None, to: None)`.
+        y_limits: Vertical range; default all. Default `(from: None, to: None)`.
+        free_x: Separate limits for panels over one axis. Default `false`.
+        free_y: A vertical axis per quantity. Default `true`.
+        band: Band over replicates; by default single runs for up to five. Default `Quartiles`.
         marks: Additional lines. Default `[]`.
     """
 
@@ -6993,12 +6840,12 @@ class Curves(FigureKind):
 
 
 class CostFigureKind(FigureKind):
-    """Cost of a target for every arm: runs, medians, and ratios to a baseline.
+    """Cost of a target for every arm.
 
     Attributes:
-        target: Target; default: the study's last target, else ‖h(Ŝ)‖² of the stop rules. Default `None`.
-        costs: Costs, one panel each; default all bits and time. Default `[]`.
-        baseline: Reference arm; default: the study's baseline if shown, else the first arm. Default `None`.
+        target: Target; default: the study's last, else ‖h(Ŝ)‖² of the stop rules. Default `None`.
+        costs: Costs, one panel each; none: all bits and time. Default `[]`.
+        baseline: Reference arm; default: the study's if shown, else the first. Default `None`.
     """
 
     _written: ClassVar[str | None] = "Cost"
@@ -7009,13 +6856,13 @@ class CostFigureKind(FigureKind):
 
 
 class Forest(FigureKind):
-    """Every arm against a baseline: ratios with intervals.
+    """Ratios of arms to a baseline.
 
     Attributes:
-        target: Target; default: the study's last target, else ‖h(Ŝ)‖² of the stop rules, else the ends of the runs.
-            Default `None`.
-        costs: Costs, one panel each; default all bits and time. Default `[]`.
-        baseline: Reference arm; default: the study's baseline if shown, else the first arm. Default `None`.
+        target: Target; default: the study's last, else ‖h(Ŝ)‖² of the stop rules, else the ends of the runs. Default
+            `None`.
+        costs: Costs, one panel each; none: all bits and time. Default `[]`.
+        baseline: Reference arm; default: the study's if shown, else the first. Default `None`.
         order: Order of the arms. Default `Plan`.
     """
 
@@ -7028,11 +6875,11 @@ class Forest(FigureKind):
 
 
 class ReachFigureKind(FigureKind):
-    """Share of runs that have reached a target, against the cost.
+    """Share of runs at a target, against the cost.
 
     Attributes:
-        target: Target; default: the study's last target, else ‖h(Ŝ)‖² of the stop rules. Default `None`.
-        costs: Costs, one panel each; default all bits and time. Default `[]`.
+        target: Target; default: the study's last, else ‖h(Ŝ)‖² of the stop rules. Default `None`.
+        costs: Costs, one panel each; none: all bits and time. Default `[]`.
     """
 
     _written: ClassVar[str | None] = "Reach"
@@ -7042,20 +6889,17 @@ class ReachFigureKind(FigureKind):
 
 
 class TradeOff(FigureKind):
-    """Cost of a target against an axis of a study.
+    """Cost of a target, or final values, against an axis.
 
     Attributes:
-        axis: Horizontal axis: an axis of the study, or the path of a setting that a search varies. Levels that differ
-            in one number (`75 %`, `rand-6`, `8`) are placed by it, others side by side. Default: the numeric axis with
-            the most levels, else the first. Default `None`.
-        target: Target; default: the study's last target, else ‖h(Ŝ)‖² of the stop rules, else the ends of the runs.
-            Default `None`.
-        costs: Costs, one panel each; default all bits and time. Default `[]`.
-        ends: Instead of costs, quantities at the ends of the runs, a panel each: measured columns of `rounds.csv`,
-            `objective_gap` or `seconds_per_round`. Also those of degenerate fits, whose number the details tell.
-            Default `[]`.
-        reported: Values from elsewhere to compare with, such as published ones; default none. They need one quantity in
-            `ends`. Default `None`.
+        axis: Axis, or path that a search varies. Levels that differ in one number (`75 %`, `rand-6`) are placed by it.
+            Default: the numeric axis with the most levels, else the first. Default `None`.
+        target: Target; default: the study's last, else ‖h(Ŝ)‖² of the stop rules, else the ends of the runs. Default
+            `None`.
+        costs: Costs, one panel each; none: all bits and time. Default `[]`.
+        ends: Final values instead of costs, a panel each, with degenerate fits: measured columns of `rounds.csv`,
+            `objective_gap` or `seconds_per_round`. Default `[]`.
+        reported: Values to compare the one quantity in `ends` with, such as published ones. Default `None`.
     """
 
     _written: ClassVar[str | None] = "TradeOff"
@@ -7068,12 +6912,12 @@ class TradeOff(FigureKind):
 
 
 class Heat(FigureKind):
-    """Cost of a target over two axes of a study.
+    """Cost of a target over two axes.
 
     Attributes:
-        rows: Axis of the study for the rows; default: of the first two varying axes the one with more levels. A
-            search's points are an axis only by name. Default `None`.
-        columns: Axis of the study for the columns; default: the other of the first two varying axes. Default `None`.
+        rows: Axis of the rows; default: of the first two varying axes the one with more levels. A search's points only
+            by name. Default `None`.
+        columns: Axis of the columns; default: the other of these two. Default `None`.
     """
 
     _written: ClassVar[str | None] = "Heat"
@@ -7083,10 +6927,10 @@ class Heat(FigureKind):
 
 
 class Ecdf(FigureKind):
-    """Distribution of durations of rounds, transfers or clients.
+    """Distribution of durations.
 
     Attributes:
-        of: Durations, one panel each; default all measured except waiting. Default `[]`.
+        of: Durations, a panel each; none: all measured but waiting. Default `[]`.
     """
 
     _written: ClassVar[str | None] = "Ecdf"
@@ -7095,11 +6939,11 @@ class Ecdf(FigureKind):
 
 
 class ParticipationFigureKind(FigureKind):
-    """Contributions and results of clients, against their speed or data size.
+    """Contributions and results of clients.
 
     Attributes:
-        y: Columns of `clients.csv`; default: contributions, and objective and accuracy if measured. Default `[]`.
-        x: Horizontal axis; default: the one in which clients differ. Default `[]`.
+        y: Columns of `clients.csv`; none: contributions, objective and accuracy. Default `[]`.
+        x: Horizontal axis; none: the one in which clients differ. Default `[]`.
     """
 
     _written: ClassVar[str | None] = "Participation"
@@ -7109,11 +6953,11 @@ class ParticipationFigureKind(FigureKind):
 
 
 class Mixture(FigureKind):
-    """Fitted mixtures of normal distributions, with the true one.
+    """Fitted and true mixtures.
 
     Attributes:
         view: View of the mixture. Default `Ellipses`.
-        columns: Columns of the data: two for ellipses, any number for marginals; default the first two. Default `[]`.
+        columns: Data columns, two for ellipses; none: the first two. Default `[]`.
     """
 
     _written: ClassVar[str | None] = "Mixture"
@@ -7123,11 +6967,10 @@ class Mixture(FigureKind):
 
 
 class RaceFigureKind(FigureKind):
-    """Time and reason at which a race dropped arms.
+    """When and why a race dropped arms.
 
     Attributes:
-        rows: Arms with a separate row, best first; the others share one row. Default 15. Range: 1 to 60. Default
-            `None`.
+        rows: Arms with their own row, best first; default 15. Range: 1 to 60. Default `None`.
     """
 
     _written: ClassVar[str | None] = "Race"
@@ -7161,13 +7004,13 @@ class Epochs(XAxis):
 
 
 class BitsUpXAxis(XAxis):
-    """Uploaded payload bits and retransmissions with headers."""
+    """Uploaded payload, and retransmissions with headers."""
 
     _written: ClassVar[str | None] = "BitsUp"
 
 
 class BitsTotalXAxis(XAxis):
-    """All bits: payload in all directions and headers."""
+    """Payload in all directions and headers."""
 
     _written: ClassVar[str | None] = "BitsTotal"
 
@@ -7203,13 +7046,13 @@ class Together(Panels):
 
 
 class Arms(Panels):
-    """One arm, with a line per quantity."""
+    """One arm; a line per quantity."""
 
     _written: ClassVar[str | None] = "Arms"
 
 
 class Levels(Panels):
-    """Arms with the same level on this axis of the study.
+    """Arms of one level of this axis.
 
     Attributes:
         value: The value.
@@ -7240,8 +7083,7 @@ class ArmsPanel(Part):
     Attributes:
         heading: Heading.
         arms: Arms.
-        y: Quantities of the panel, as in `y` of the figure, on a separate vertical axis; default those of the figure.
-            Several of one arm give a line each. Default `[]`.
+        y: Quantities, on a separate vertical axis; none: those of the figure. Default `[]`.
     """
 
     _written: ClassVar[str | None] = None
@@ -7252,7 +7094,7 @@ class ArmsPanel(Part):
 
 
 class ArmShownArm(ShownArm):
-    """The arm with this name.
+    """This arm.
 
     Attributes:
         value: The value.
@@ -7268,8 +7110,8 @@ class Labelled(ShownArm):
     """The arm under another label.
 
     Attributes:
-        arm: Name in the scenario or study.
-        label: Label in the figure; not empty.
+        arm: Name of the arm.
+        label: Label; not empty.
     """
 
     _written: ClassVar[str | None] = "Labelled"
@@ -7279,11 +7121,11 @@ class Labelled(ShownArm):
 
 
 class Group(ShownArm):
-    """Runs of several arms, as one line with one band; not in figures that compare single arms.
+    """Several arms as one line with one band; not in figures that compare single arms.
 
     Attributes:
-        label: Label in the figure; not empty.
-        arms: Names; a final `*` stands for any text.
+        label: Label; not empty.
+        arms: Names; a final `*` matches any text.
     """
 
     _written: ClassVar[str | None] = "Group"
@@ -7325,31 +7167,31 @@ class Limits(Part):
 
 
 class Quartiles(Band):
-    """Quartiles of the replicates, around the median."""
+    """Median and quartiles of the replicates."""
 
     _written: ClassVar[str | None] = "Quartiles"
 
 
 class Mean95(Band):
-    """95 % confidence interval of the mean by Student's t, around the mean."""
+    """Mean and its 95 % confidence interval (Student's t)."""
 
     _written: ClassVar[str | None] = "Mean95"
 
 
 class Range(Band):
-    """Minimum to maximum of the replicates, around the median."""
+    """Median, minimum and maximum."""
 
     _written: ClassVar[str | None] = "Range"
 
 
 class Nothing(Band):
-    """None."""
+    """No band."""
 
     _written: ClassVar[str | None] = "Nothing"
 
 
 class Value(Mark):
-    """A horizontal line at a value.
+    """A horizontal line.
 
     Attributes:
         y: Value, in the unit of the quantity. Range: finite.
@@ -7363,7 +7205,7 @@ class Value(Mark):
 
 
 class End(Mark):
-    """A horizontal line at an arm's final value.
+    """An arm's final value.
 
     Attributes:
         arm: Name of the arm.
@@ -7377,12 +7219,11 @@ class End(Mark):
 
 
 class Slope(Mark):
-    """Contraction rate of an arm: a straight line on logarithmic axes over rounds and epochs.
+    """An arm's contraction rate, on logarithmic axes over rounds and epochs.
 
     Attributes:
         arm: Name of the arm.
-        decades: Decades per round; default: least-squares fit to the second half of the arm's curve. Range: above 0.
-            Default `None`.
+        decades: Decades per round; default: fitted to the curve's second half. Range: above 0. Default `None`.
     """
 
     _written: ClassVar[str | None] = "Slope"
@@ -7392,17 +7233,17 @@ class Slope(Mark):
 
 
 class Optimum(Mark):
-    """A horizontal line at the objective of exact EM's limit, the lowest over the runs of a problem."""
+    """The objective of exact EM's limit, the lowest over a problem's runs."""
 
     _written: ClassVar[str | None] = "Optimum"
 
 
 class Goal(Part):
-    """A target, reached at the first recorded row that meets it.
+    """A target, as in `targets`.
 
     Attributes:
-        column: A measured column of `rounds.csv`: `mean_field_sq`, `accuracy`, …
-        value: Lower limit if higher is better (accuracy, likelihood), else upper limit. Range: finite.
+        column: A measured column of `rounds.csv`.
+        value: Lower limit if higher is better, else upper limit. Range: finite.
     """
 
     _written: ClassVar[str | None] = None
@@ -7412,13 +7253,13 @@ class Goal(Part):
 
 
 class BitsTotalCost(Cost):
-    """All bits: payload in all directions and headers."""
+    """Payload in all directions and headers."""
 
     _written: ClassVar[str | None] = "BitsTotal"
 
 
 class BitsUpCost(Cost):
-    """Uploaded payload bits and retransmissions with headers."""
+    """Uploaded payload, and retransmissions with headers."""
 
     _written: ClassVar[str | None] = "BitsUp"
 
@@ -7448,12 +7289,12 @@ class Ratio(ForestOrder):
 
 
 class Reported(Part):
-    """Values of a quantity from elsewhere.
+    """Values from elsewhere.
 
     Attributes:
-        label: What they are called.
-        values: One for each level of the axis, in the unit of the quantity. Range: each that is finite.
-        within: How far they can be off; default 0. Range: 0 to 10¹⁰⁰. Default `0.0`.
+        label: Label.
+        values: One per level. Range: each that is finite.
+        within: Half width of their intervals. Range: 0 to 10¹⁰⁰. Default `0.0`.
     """
 
     _written: ClassVar[str | None] = None
@@ -7488,13 +7329,13 @@ class Upload(Timed):
 
 
 class Waiting(Timed):
-    """A client's wait for the end of a round after its contribution has arrived."""
+    """From a contribution's arrival to the round's end."""
 
     _written: ClassVar[str | None] = "Waiting"
 
 
 class ClientTimed(Timed):
-    """A client's total computing, sending and receiving in a run."""
+    """A client's computing, sending and receiving in a run."""
 
     _written: ClassVar[str | None] = "Client"
 
@@ -7506,21 +7347,19 @@ class Seconds(ClientAxis):
 
 
 class ExamplesClientAxis(ClientAxis):
-    """Number of the client's examples."""
+    """Examples of the client."""
 
     _written: ClassVar[str | None] = "Examples"
 
 
 class Ellipses(MixtureView):
-    """Means and ellipses of one and two standard deviations over two columns, one panel per arm, with the paths of the
-    means if θ was recorded.
-    """
+    """Means, their recorded paths, and ellipses of one and two standard deviations; a panel per arm."""
 
     _written: ClassVar[str | None] = "Ellipses"
 
 
 class Marginals(MixtureView):
-    """Densities of single columns, one panel each and one line per arm."""
+    """Densities of columns: a panel each, a line per arm."""
 
     _written: ClassVar[str | None] = "Marginals"
 

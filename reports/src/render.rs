@@ -77,7 +77,7 @@ impl Figures {
     pub fn page(&self, runs: &Results, options: &ReportOptions) -> Result<String, ReportError> {
         let options = ReportOptions { formats: vec![Format::Html], ..options.clone() };
         let name = format!("{}.html", page::NAME);
-        let mut files = self.files(&collect([runs])?, &options, |file| file == name, None)?;
+        let mut files = self.files(&collect(&[runs])?, &options, |file| file == name, None)?;
         let (_, page) = files.pop().ok_or(ReportError::NothingMeasured)?;
         Ok(String::from_utf8(page).expect("HTML is text"))
     }
