@@ -55,7 +55,7 @@ impl StopRules {
         if left.is_empty() && !self.is_empty() { Err(NEVER_ENDS) } else { Ok(left) }
     }
 
-    /// The share of the run that is done, up to the nearest end that can be counted; none where no rule counts anything.
+    /// The share of the run that is done, up to the nearest end that can be counted; none where no rule counts one.
     pub fn share_done(&self, row: &RoundRow) -> Option<f64> {
         let parts = [
             self.rounds.map(|limit| row.round as f64 / limit as f64),
