@@ -21,10 +21,11 @@ pub(super) struct Entry {
 }
 
 /// Pages with columns and symbols, as they are in the repository.
-const PAGES: [(&str, &str); 5] = [
+const PAGES: [(&str, &str); 6] = [
     ("docs/records.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/records.md"))),
     ("docs/command-line.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/command-line.md"))),
     ("docs/algorithms.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/algorithms.md"))),
+    ("docs/comparisons.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/comparisons.md"))),
     ("docs/names.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/names.md"))),
     ("docs/step-sizes.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/step-sizes.md"))),
 ];
