@@ -34,26 +34,20 @@ pub struct Edge {
 }
 
 /// A link between two sites: the same in either direction, and the directions do not influence each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Backbone {
-    /// What all flows in one direction share.
-    pub capacity: Rate,
-    /// What everything over it waits.
-    pub latency: TimeDelta,
-}
+pub type Backbone = Link;
 
-impl From<Backbone> for Link {
-    fn from(backbone: Backbone) -> Self {
-        Link { capacity: backbone.capacity, latency: backbone.latency }
-    }
+/// Sites and links between them, of each of which `E` is known.
+#[derive(Clone, Debug)]
+pub struct SiteGraph<E> {
+    pub(super) graph: UnGraph<Site, E>,
 }
 
 /// Sites and who is joined to whom, before capacities and latencies are settled. Links of a site with itself are not
 /// kept.
-#[derive(Clone, Debug, Default)]
-pub struct Map {
-    pub(super) graph: UnGraph<Site, Edge>,
-}
+pub type Map = SiteGraph<Edge>;
+
+/// Sites and settled links.
+pub type Topology = SiteGraph<Backbone>;
 
 /// A site.
 #[derive(Clone, Debug, Described, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
@@ -162,66 +156,52 @@ impl Map {
     }
 }
 
-/// Sites and settled links.
-#[derive(Clone, Debug)]
-pub struct Topology {
-    pub(super) graph: UnGraph<Site, Backbone>,
+impl<E> SiteGraph<E> {
+    /// Number of sites.
+    pub fn site_count(&self) -> usize {
+        self.graph.node_count()
+    }
+
+    /// Number of links.
+    pub fn link_count(&self) -> usize {
+        self.graph.edge_count()
+    }
+
+    /// A site.
+    ///
+    /// # Panics
+    /// If it does not exist.
+    pub fn site(&self, id: SiteId) -> &Site {
+        &self.graph[node(id)]
+    }
+
+    /// All sites, by index.
+    pub fn sites(&self) -> impl Iterator<Item = &Site> {
+        self.graph.node_weights()
+    }
+
+    /// All links in the order of their numbers, with the sites they join.
+    pub fn links(&self) -> impl Iterator<Item = ([SiteId; 2], &E)> {
+        let ends = |edge: petgraph::graph::EdgeReference<'_, _>| [edge.source(), edge.target()].map(site);
+        self.graph.edge_references().map(move |edge| (ends(edge), edge.weight()))
+    }
+
+    /// The sites joined to a site, ascending, each once.
+    pub fn neighbours(&self, id: SiteId) -> Vec<SiteId> {
+        let mut sites: Vec<_> = self.graph.neighbors(node(id)).map(site).collect();
+        sites.sort_unstable();
+        sites.dedup();
+        sites
+    }
+
+    /// The site that is meant.
+    ///
+    /// # Errors
+    /// When there is none, or more than one of that name.
+    pub fn find(&self, wanted: &SiteName) -> Result<SiteId, SiteError> {
+        find(self.graph.node_weights().map(|site| site.name.as_str()), wanted)
+    }
 }
-
-/// What maps and topologies have in common.
-macro_rules! sites_and_links {
-    ($graph:ident of $link:ty) => {
-        impl $graph {
-            /// Number of sites.
-            pub fn site_count(&self) -> usize {
-                self.graph.node_count()
-            }
-
-            /// Number of links.
-            pub fn link_count(&self) -> usize {
-                self.graph.edge_count()
-            }
-
-            /// A site.
-            ///
-            /// # Panics
-            /// If it does not exist.
-            pub fn site(&self, id: SiteId) -> &Site {
-                &self.graph[node(id)]
-            }
-
-            /// All sites, by index.
-            pub fn sites(&self) -> impl Iterator<Item = &Site> {
-                self.graph.node_weights()
-            }
-
-            /// All links in the order of their numbers, with the sites they join.
-            pub fn links(&self) -> impl Iterator<Item = ([SiteId; 2], &$link)> {
-                let ends = |edge: petgraph::graph::EdgeReference<'_, _>| [edge.source(), edge.target()].map(site);
-                self.graph.edge_references().map(move |edge| (ends(edge), edge.weight()))
-            }
-
-            /// The sites joined to a site, ascending, each once.
-            pub fn neighbours(&self, id: SiteId) -> Vec<SiteId> {
-                let mut sites: Vec<_> = self.graph.neighbors(node(id)).map(site).collect();
-                sites.sort_unstable();
-                sites.dedup();
-                sites
-            }
-
-            /// The site that is meant.
-            ///
-            /// # Errors
-            /// When there is none, or more than one of that name.
-            pub fn find(&self, wanted: &SiteName) -> Result<SiteId, SiteError> {
-                find(self.graph.node_weights().map(|site| site.name.as_str()), wanted)
-            }
-        }
-    };
-}
-
-sites_and_links!(Map of Edge);
-sites_and_links!(Topology of Backbone);
 
 /// Sites without places, named `s0`, `s1`, ….
 pub(super) fn sites(count: u32) -> Map {

@@ -61,7 +61,7 @@ impl GraphLinks {
     pub fn new(topology: Topology, hosts: Vec<Host>) -> Result<Self, HostError> {
         topology.connected()?;
         check(&topology, &hosts)?;
-        let mut links: Vec<Link> = topology.links().flat_map(|(_, &link)| [link.into(); 2]).collect();
+        let mut links: Vec<Link> = topology.links().flat_map(|(_, &link)| [link; 2]).collect();
         let access = hosts.iter().map(|host| {
             let AccessLink { up, down, latency } = host.access?;
             let id = LinkId(links.len() as u32);
@@ -119,11 +119,6 @@ impl GraphLinks {
             *peer != node && (site == home || near.binary_search(&site).is_ok())
         };
         (0..self.hosts.len() as u32).map(NodeId).filter(is_near).collect()
-    }
-
-    /// Whether a link is the access link of a host (else it joins two sites).
-    pub fn is_access(&self, link: LinkId) -> bool {
-        link.0 as usize >= 2 * self.topology.link_count()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Where the sites of a topology are drawn. Nothing is simulated to find it: places that are known are kept.
 
-use super::graph::{node, site};
-use super::{Map, Place, Site, SiteId, Topology};
+use super::graph::site;
+use super::{Map, Place, SiteId, Topology};
 
 impl Topology {
     /// Positions of all sites, by index. Places on the earth are degrees, longitudes shortened by the cosine of the
@@ -82,7 +82,6 @@ pub(super) fn on_circle(index: usize, count: usize) -> [f64; 2] {
 pub(super) fn draw(map: &mut Map, position: impl Fn(SiteId) -> [f64; 2]) {
     for index in map.graph.node_indices() {
         let [x, y] = position(site(index));
-        let Site { place, .. } = &mut map.graph[node(site(index))];
-        *place = Some(Place::Drawing { x, y });
+        map.graph[index].place = Some(Place::Drawing { x, y });
     }
 }

@@ -15,7 +15,7 @@ mod random;
 mod shortest;
 mod sites;
 
-pub use graph::{Backbone, Edge, Map, Site, SiteError, SiteId, SiteName, Topology};
+pub use graph::{Backbone, Edge, Map, Site, SiteError, SiteGraph, SiteId, SiteName, Topology};
 pub use hosts::{GraphLinks, Host, HostError};
 pub use links::{LinkCapacity, LinkLatency, LinkSettings, Placement};
 pub use pieces::Disconnected;

@@ -8,7 +8,7 @@ use petgraph::graph::UnGraph;
 use petgraph::unionfind::UnionFind;
 use petgraph::visit::EdgeRef;
 
-use super::{Map, Site, SiteId, Topology};
+use super::{Map, Site, SiteGraph, SiteId};
 
 /// A topology that falls into pieces.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,17 +54,6 @@ fn pieces<E>(graph: &UnGraph<Site, E>) -> Vec<Vec<SiteId>> {
     pieces
 }
 
-fn connected<E>(graph: &UnGraph<Site, E>) -> Result<(), Disconnected> {
-    let mut pieces = pieces(graph);
-    if pieces.len() <= 1 {
-        return Ok(());
-    }
-    // Stable: pieces of one size stay in the order of their sites.
-    pieces.sort_by_key(|piece| std::cmp::Reverse(piece.len()));
-    let name = |id: SiteId| graph[super::graph::node(id)].name.clone();
-    Err(Disconnected { pieces: pieces.into_iter().map(|piece| piece.into_iter().map(name).collect()).collect() })
-}
-
 impl Map {
     /// The largest piece, of several the one with the first site, its sites and links in their order; with the names of
     /// the other sites.
@@ -91,22 +80,21 @@ impl Map {
         }
         (map, names)
     }
-
-    /// Is there a route between any two sites?
-    ///
-    /// # Errors
-    /// When there is not; the error names the pieces.
-    pub fn connected(&self) -> Result<(), Disconnected> {
-        connected(&self.graph)
-    }
 }
 
-impl Topology {
+impl<E> SiteGraph<E> {
     /// Is there a route between any two sites?
     ///
     /// # Errors
     /// When there is not; the error names the pieces.
     pub fn connected(&self) -> Result<(), Disconnected> {
-        connected(&self.graph)
+        let mut pieces = pieces(&self.graph);
+        if pieces.len() <= 1 {
+            return Ok(());
+        }
+        // Stable: pieces of one size stay in the order of their sites.
+        pieces.sort_by_key(|piece| std::cmp::Reverse(piece.len()));
+        let name = |id: SiteId| self.site(id).name.clone();
+        Err(Disconnected { pieces: pieces.into_iter().map(|piece| piece.into_iter().map(name).collect()).collect() })
     }
 }

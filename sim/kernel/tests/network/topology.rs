@@ -269,7 +269,6 @@ fn hosts_are_attached_to_sites() {
     assert_eq!(route(1, 2), (ms(2), vec![4, 7]));
     assert_eq!(route(0, 3), (ms(5), vec![0]));
     assert_eq!((network.link_count(), network.capacity(LinkId(6))), (8, mbps(8)));
-    assert!(network.is_access(LinkId(4)) && !network.is_access(LinkId(3)));
     assert_eq!(network.neighbours(NodeId(1)), [NodeId(2), NodeId(3)]);
     let crowded = GraphLinks::new(topology.clone(), vec![host(1, None), host(1, None)]).unwrap_err();
     assert_eq!(crowded, HostError::Crowded("s1".to_owned()));
