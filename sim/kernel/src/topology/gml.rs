@@ -52,7 +52,7 @@ pub fn read(text: &str, attributes: &Attributes) -> Result<Map, MapFileError> {
         return Err(error.expecting("expected one graph in a file: make a file of each"));
     }
     let Value::List(items) = &graph.value else {
-        return Err(MapFileError::at(text, graph.at, "`graph` is not a list in brackets"));
+        return fail(text, graph.at, "`graph` is not a list in brackets");
     };
     let reader = Reader { text, attributes };
     reader.undirected(items)?;
@@ -67,7 +67,7 @@ pub fn read(text: &str, attributes: &Attributes) -> Result<Map, MapFileError> {
         sites.push(site);
     }
     if sites.is_empty() {
-        return Err(MapFileError::at(text, graph.at, "the graph has no `node [ … ]`"));
+        return fail(text, graph.at, "the graph has no `node [ … ]`");
     }
     let mut map = Map::new(sites);
     for item in items.iter().filter(|pair| pair.key == "edge") {
@@ -80,12 +80,8 @@ pub fn read(text: &str, attributes: &Attributes) -> Result<Map, MapFileError> {
 /// The attributes that edges of a map have, each once, in alphabetical order; none when the text is no map.
 pub fn edge_attributes(text: &str) -> Vec<&str> {
     let pairs = Parser { text, at: 0, level: 0 }.list(None).unwrap_or_default();
-    within(within(pairs, "graph"), "edge")
-        .into_iter()
-        .map(|pair| pair.key)
-        .collect::<BTreeSet<_>>()
-        .into_iter()
-        .collect()
+    let keys: BTreeSet<&str> = within(within(pairs, "graph"), "edge").into_iter().map(|pair| pair.key).collect();
+    keys.into_iter().collect()
 }
 
 /// What is in all lists of a key.
@@ -94,22 +90,28 @@ fn within<'a>(pairs: Vec<Pair<'a>>, key: &str) -> Vec<Pair<'a>> {
     of_key.flat_map(|pair| if let Value::List(entries) = pair.value { entries } else { Vec::new() }).collect()
 }
 
+/// The first pair of a key.
+fn find<'p, 'a>(pairs: &'p [Pair<'a>], key: &str) -> Option<&'p Pair<'a>> {
+    pairs.iter().find(|pair| pair.key == key)
+}
+
+/// The error at a byte of a text, as a result.
+fn fail<T>(text: &str, at: usize, message: impl Into<String>) -> Result<T, MapFileError> {
+    Err(MapFileError::at(text, at, message))
+}
+
 struct Reader<'a> {
     text: &'a str,
     attributes: &'a Attributes,
 }
 
 impl Reader<'_> {
-    fn error<T>(&self, at: usize, message: impl Into<String>) -> Result<T, MapFileError> {
-        Err(MapFileError::at(self.text, at, message))
-    }
-
     /// An edge is a link both ways: of two edges of a directed graph, there and back, both would be one link.
     fn undirected(&self, items: &[Pair<'_>]) -> Result<(), MapFileError> {
         if self.number(items, "directed")?.is_none_or(|directed| directed == 0.0) {
             return Ok(());
         }
-        let at = items.iter().find(|pair| pair.key == "directed").map_or(0, |pair| pair.at);
+        let at = find(items, "directed").map_or(0, |pair| pair.at);
         let error = MapFileError::at(self.text, at, "the graph is directed, and links lead both ways");
         Err(error.expecting("expected an undirected graph (NetworkX: `G.to_undirected()`)"))
     }
@@ -117,13 +119,13 @@ impl Reader<'_> {
     fn entries<'p, 'a>(&self, item: &'p Pair<'a>) -> Result<&'p [Pair<'a>], MapFileError> {
         match &item.value {
             Value::List(entries) => Ok(entries),
-            _ => self.error(item.at, format!("`{}` is not a list in brackets", item.key)),
+            _ => fail(self.text, item.at, format!("`{}` is not a list in brackets", item.key)),
         }
     }
 
     /// A number; numbers in quotation marks count, as the Topology Zoo has them.
     fn number(&self, entries: &[Pair<'_>], key: &str) -> Result<Option<f64>, MapFileError> {
-        let Some(pair) = entries.iter().find(|pair| pair.key == key) else { return Ok(None) };
+        let Some(pair) = find(entries, key) else { return Ok(None) };
         let number = match &pair.value {
             Value::Number(number) => Some(*number),
             Value::Text(text) => text.trim().parse().ok(),
@@ -139,8 +141,8 @@ impl Reader<'_> {
         let degrees = self.number(entries, key)?;
         match degrees.filter(|degrees| degrees.abs() > most) {
             Some(beyond) => {
-                let at = entries.iter().find(|pair| pair.key == key).map_or(0, |pair| pair.at);
-                self.error(at, format!("`{key}` is {beyond}: expected degrees from -{most} to {most}"))
+                let at = find(entries, key).map_or(0, |pair| pair.at);
+                fail(self.text, at, format!("`{key}` is {beyond}: expected degrees from -{most} to {most}"))
             }
             None => Ok(degrees),
         }
@@ -160,7 +162,7 @@ impl Reader<'_> {
     fn node(&self, item: &Pair<'_>) -> Result<(i64, Site), MapFileError> {
         let (id, entries) = (self.id(item, "id")?, self.entries(item)?);
         let named = |key: &str| {
-            entries.iter().find(|pair| pair.key == key).and_then(|pair| match &pair.value {
+            find(entries, key).and_then(|pair| match &pair.value {
                 Value::Text(text) => Some(unescaped(text)),
                 Value::Number(number) => Some(number.to_string()),
                 Value::List(_) => None,
@@ -170,16 +172,15 @@ impl Reader<'_> {
         let name = named("label").or_else(|| named("name"));
         let longitude = self.degrees(entries, "Longitude", 180.0)?;
         let globe = longitude.zip(self.degrees(entries, "Latitude", 90.0)?);
-        let globe = globe.map(|(longitude, latitude)| Place::Globe { longitude, latitude });
         let place = match globe {
-            Some(place) => Some(place),
+            Some((longitude, latitude)) => Some(Place::Globe { longitude, latitude }),
             None => self.drawing(entries)?,
         };
         Ok((id, Site { name: name.unwrap_or_else(|| id.to_string()), place }))
     }
 
     fn drawing(&self, entries: &[Pair<'_>]) -> Result<Option<Place>, MapFileError> {
-        let Some(graphics) = entries.iter().find(|pair| pair.key == "graphics") else { return Ok(None) };
+        let Some(graphics) = find(entries, "graphics") else { return Ok(None) };
         let graphics = self.entries(graphics)?;
         let place = self.number(graphics, "x")?.zip(self.number(graphics, "y")?);
         Ok(place.map(|(x, y)| Place::Drawing { x, y }))
@@ -267,10 +268,6 @@ impl<'a> Parser<'a> {
         &self.text[self.at..]
     }
 
-    fn error<T>(&self, at: usize, message: impl Into<String>) -> Result<T, MapFileError> {
-        Err(MapFileError::at(self.text, at, message))
-    }
-
     /// Passes over blanks and comments (`#` to the end of the line).
     fn skip(&mut self) {
         loop {
@@ -290,12 +287,12 @@ impl<'a> Parser<'a> {
             self.skip();
             match (self.rest().chars().next(), opened) {
                 (None, None) => return Ok(pairs),
-                (None, Some(opened)) => return self.error(opened, "this `[` is never closed"),
+                (None, Some(opened)) => return fail(self.text, opened, "this `[` is never closed"),
                 (Some(']'), Some(_)) => {
                     self.at += 1;
                     return Ok(pairs);
                 }
-                (Some(']'), None) => return self.error(self.at, "this `]` closes nothing"),
+                (Some(']'), None) => return fail(self.text, self.at, "this `]` closes nothing"),
                 (Some(_), _) => pairs.push(self.pair()?),
             }
         }
@@ -305,7 +302,7 @@ impl<'a> Parser<'a> {
         let at = self.at;
         let key = self.word(|c| c.is_ascii_alphanumeric() || c == '_');
         if !key.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            return self.error(at, "expected a key: a letter and then letters, digits and `_`");
+            return fail(self.text, at, "expected a key: a letter and then letters, digits and `_`");
         }
         self.skip();
         Ok(Pair { key, at, value: self.value(key)? })
@@ -337,7 +334,7 @@ impl<'a> Parser<'a> {
             Some('"') => {
                 self.at += 1;
                 let Some(end) = self.rest().find('"') else {
-                    return self.error(start, "this text is never closed by a quotation mark");
+                    return fail(self.text, start, "this text is never closed by a quotation mark");
                 };
                 let text = &self.rest()[..end];
                 self.at += end + 1;
@@ -345,7 +342,7 @@ impl<'a> Parser<'a> {
             }
             _ => match self.word(|c| c.is_ascii_alphanumeric() || "+-.".contains(c)).parse() {
                 Ok(number) => Ok(Value::Number(number)),
-                Err(_) => self.error(start, format!("`{key}` has no value: expected a number, a text or a list")),
+                Err(_) => fail(self.text, start, format!("`{key}` has no value: expected a number, a text or a list")),
             },
         }
     }
