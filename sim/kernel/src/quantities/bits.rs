@@ -1,8 +1,6 @@
 //! Numbers of bits ([`Bits`]). It must not know what the bits say.
 
-use std::fmt;
-use std::iter::Sum;
-use std::ops::{Add, AddAssign, Mul, Sub, SubAssign};
+use std::ops::SubAssign;
 
 use super::QuantityError;
 
@@ -56,72 +54,13 @@ impl Bits {
     pub fn checked_add(self, other: Self) -> Result<Self, QuantityError> {
         self.0.checked_add(other.0).map(Self).ok_or(LIMIT)
     }
-
-    /// `self - other`.
-    ///
-    /// # Errors
-    /// If `other` is larger.
-    #[inline]
-    pub fn checked_sub(self, other: Self) -> Result<Self, QuantityError> {
-        self.0.checked_sub(other.0).map(Self).ok_or(QuantityError::NegativeDifference("number of bits"))
-    }
-
-    /// `times · self`.
-    ///
-    /// # Errors
-    /// If the product exceeds [`Bits::MAX`].
-    #[inline]
-    pub fn checked_mul(self, times: u64) -> Result<Self, QuantityError> {
-        self.0.checked_mul(times).map(Self).ok_or(LIMIT)
-    }
 }
 
-impl Add for Bits {
-    type Output = Self;
-    #[inline]
-    fn add(self, other: Self) -> Self {
-        Self(self.0.checked_add(other.0).expect("more than 2^64 bits"))
-    }
-}
-
-impl AddAssign for Bits {
-    #[inline]
-    fn add_assign(&mut self, other: Self) {
-        *self = *self + other;
-    }
-}
-
-impl Sub for Bits {
-    type Output = Self;
-    #[inline]
-    fn sub(self, other: Self) -> Self {
-        Self(self.0.checked_sub(other.0).expect("no number of bits is negative"))
-    }
-}
+amount!(Bits, UNITS, "more than 2^64 bits", "no number of bits is negative");
 
 impl SubAssign for Bits {
     #[inline]
     fn sub_assign(&mut self, other: Self) {
         *self = *self - other;
-    }
-}
-
-impl Mul<u64> for Bits {
-    type Output = Self;
-    #[inline]
-    fn mul(self, times: u64) -> Self {
-        Self(self.0.checked_mul(times).expect("more than 2^64 bits"))
-    }
-}
-
-impl Sum for Bits {
-    fn sum<I: Iterator<Item = Self>>(bits: I) -> Self {
-        bits.fold(Self::ZERO, Add::add)
-    }
-}
-
-impl fmt::Display for Bits {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        super::write_in_units(f, self.0, &UNITS)
     }
 }

@@ -5,6 +5,54 @@
 //! form with a typed error; the operators panic, in release builds too. This module must not know events, networks or
 //! messages.
 
+/// Sums, differences and multiples of amounts, and their text; the operators panic with these words.
+macro_rules! amount {
+    ($amount:ident, $units:ident, $too_large:literal, $negative:literal) => {
+        impl std::ops::Add for $amount {
+            type Output = Self;
+            #[inline]
+            fn add(self, other: Self) -> Self {
+                Self(self.0.checked_add(other.0).expect($too_large))
+            }
+        }
+
+        impl std::ops::AddAssign for $amount {
+            #[inline]
+            fn add_assign(&mut self, other: Self) {
+                *self = *self + other;
+            }
+        }
+
+        impl std::ops::Sub for $amount {
+            type Output = Self;
+            #[inline]
+            fn sub(self, other: Self) -> Self {
+                Self(self.0.checked_sub(other.0).expect($negative))
+            }
+        }
+
+        impl std::ops::Mul<u64> for $amount {
+            type Output = Self;
+            #[inline]
+            fn mul(self, times: u64) -> Self {
+                Self(self.0.checked_mul(times).expect($too_large))
+            }
+        }
+
+        impl std::iter::Sum for $amount {
+            fn sum<I: Iterator<Item = Self>>(amounts: I) -> Self {
+                amounts.fold(Self::ZERO, std::ops::Add::add)
+            }
+        }
+
+        impl std::fmt::Display for $amount {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                super::write_in_units(f, self.0, &$units)
+            }
+        }
+    };
+}
+
 mod bits;
 mod rate;
 mod time;

@@ -2,8 +2,7 @@
 //! clock.
 
 use std::fmt;
-use std::iter::Sum;
-use std::ops::{Add, AddAssign, Mul, Sub};
+use std::ops::{Add, AddAssign, Sub};
 
 use super::{QuantityError, to_integer};
 
@@ -160,50 +159,9 @@ impl Sub for Time {
     }
 }
 
-impl Add for TimeDelta {
-    type Output = Self;
-    #[inline]
-    fn add(self, other: Self) -> Self {
-        Self(self.0.checked_add(other.0).expect("duration beyond 2^64 ns (584 years)"))
-    }
-}
-
-impl AddAssign for TimeDelta {
-    #[inline]
-    fn add_assign(&mut self, other: Self) {
-        *self = *self + other;
-    }
-}
-
-impl Sub for TimeDelta {
-    type Output = Self;
-    #[inline]
-    fn sub(self, other: Self) -> Self {
-        Self(self.0.checked_sub(other.0).expect("no duration is negative"))
-    }
-}
-
-impl Mul<u64> for TimeDelta {
-    type Output = Self;
-    #[inline]
-    fn mul(self, times: u64) -> Self {
-        Self(self.0.checked_mul(times).expect("duration beyond 2^64 ns (584 years)"))
-    }
-}
-
-impl Sum for TimeDelta {
-    fn sum<I: Iterator<Item = Self>>(durations: I) -> Self {
-        durations.fold(Self::ZERO, Add::add)
-    }
-}
+amount!(TimeDelta, UNITS, "duration beyond 2^64 ns (584 years)", "no duration is negative");
 
 impl fmt::Display for Time {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        super::write_in_units(f, self.0, &UNITS)
-    }
-}
-
-impl fmt::Display for TimeDelta {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         super::write_in_units(f, self.0, &UNITS)
     }
