@@ -81,7 +81,7 @@ impl<P: Payload> Context<P> {
             return;
         }
         let (now, server) = (self.now, self.world.server);
-        let round = self.tracer().map_or(0, |trace| trace.open_round());
+        let round = self.tracer().map_or(0, |trace| trace.round);
         while let Some(codecs) = &mut self.codecs {
             let lanes = codecs.overheads.of(node, server).lanes;
             let Some(station) = codecs.stations.get_mut(&node).filter(|station| station.running < lanes) else {
@@ -123,7 +123,7 @@ impl<P: Payload> Context<P> {
             self.clock(node, Task::Compute, false);
             let (decodes, purpose) = (job.receipt.is_some(), job.message.purpose);
             if let Some(trace) = self.tracer() {
-                trace.coded(round, [since, now], Activity::Coding { ends: [node, peer], decodes, purpose, bits, fate });
+                trace.keep(round, [since, now], Activity::Coding { ends: [node, peer], decodes, purpose, bits, fate });
             }
         }
         if let Some(watched) = self.nodes.watched(node) {

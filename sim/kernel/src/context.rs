@@ -10,7 +10,6 @@ use fedbits_tally::{Direction, Fate, Histogram};
 use crate::clients::Dropout;
 use crate::codecs::Codecs;
 use crate::digest::{Entry, Kind, Timeline};
-use crate::durations::Durations;
 use crate::in_flight::{InFlight, MessageInFlight, Receipt, Wire, beyond, sent_back};
 use crate::ledger::{Account, Charge, Ledger, LedgerDetail};
 use crate::link_ledger::LinkLedger;
@@ -40,7 +39,8 @@ pub struct Context<P> {
     /// The number of the next sending.
     sending: NonZeroU64,
     pub(crate) dropouts: bool,
-    pub(crate) durations: Durations,
+    /// How long transfers took, by direction, and computations, in ns.
+    pub(crate) durations: [Histogram; 4],
     /// The nodes' time, where it is kept; looking at it books what has passed.
     clocks: Option<Box<RefCell<Clocks>>>,
     /// What is coded and decoded, where that takes time.
@@ -86,7 +86,8 @@ impl<P: Payload> Context<P> {
             receipt: None,
             sending: NonZeroU64::MIN,
             dropouts: true,
-            durations: Durations::new(),
+            durations: ["uplink transfer", "downlink transfer", "peer transfer", "compute"]
+                .map(|name| Histogram::new(name, "ns")),
             clocks,
             codecs: world.overheads.map(|overheads| Box::new(Codecs::new(overheads))),
             trace: None,
@@ -101,8 +102,7 @@ impl<P: Payload> Context<P> {
 
     /// Distributions of transfer and compute durations so far.
     pub fn histograms(&self) -> [Histogram; 4] {
-        let Durations { up, down, peer, compute } = &self.durations;
-        [up, down, peer, compute].map(Clone::clone)
+        self.durations.clone()
     }
 
     /// How every node has spent its time so far, where that is kept.
@@ -372,11 +372,7 @@ impl<P: Payload> Context<P> {
     #[inline]
     pub(crate) fn clock(&mut self, node: NodeId, task: Task, begins: bool) {
         if let Some(clocks) = &mut self.clocks {
-            let (clocks, streams) = (clocks.get_mut(), &self.world.streams);
-            match begins {
-                true => clocks.begin(streams, node, task, self.now),
-                false => clocks.end(streams, node, task, self.now),
-            }
+            clocks.get_mut().turn(&self.world.streams, node, task, begins, self.now);
         }
     }
 
@@ -472,7 +468,8 @@ impl<P: Payload> Context<P> {
             if outcome.arrived() { (Kind::Delivered, Fate::Delivered) } else { (Kind::Lost, Fate::Lost) };
         self.log(kind, from, to, (wire.total() - outcome.unsent).count());
         if outcome.arrived() {
-            self.durations.transfer(self.direction(from, to).0, self.now - departed);
+            let direction = self.direction(from, to).0;
+            self.durations[direction as usize].record((self.now - departed).as_nanos());
         }
         let [content, riding, unsent] = wire.ended(self.world.framing, outcome);
         let charge = content + beyond;

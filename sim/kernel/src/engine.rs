@@ -151,7 +151,8 @@ impl<P: Payload> Engine<P> {
                 protocol.on_timer(context, tag);
             }
             Event::Computed(node, duration) => {
-                context.durations.compute.record(duration.as_nanos());
+                let [.., computations] = &mut context.durations;
+                computations.record(duration.as_nanos());
                 *context.nodes.computing(node) = None;
                 context.end_computation(node, Fate::Delivered);
                 context.log(Kind::Computed, node, node, 0);

@@ -14,7 +14,6 @@ mod context;
 pub mod digest;
 pub mod draws;
 mod dropouts;
-mod durations;
 mod energy;
 pub mod engine;
 mod in_flight;

@@ -121,26 +121,16 @@ impl Clocks {
         RefCell::new(Self { nodes: vec![Doing::default(); nodes], presence, server, powers: plan.powers, wrong: None })
     }
 
-    /// `node` begins a task at `now`.
-    pub(crate) fn begin(&mut self, streams: &Streams, node: NodeId, task: Task, now: Time) {
+    /// `node` begins a task at `now`, or has ended one.
+    pub(crate) fn turn(&mut self, streams: &Streams, node: NodeId, task: Task, begins: bool, now: Time) {
         self.book(streams, node, now);
         let doing = &mut self.nodes[node.0 as usize];
-        match task {
-            Task::Compute => doing.computes += 1,
-            Task::Send => doing.sends += 1,
-            Task::Receive => doing.receives += 1,
-        }
-    }
-
-    /// One of `node`'s tasks has ended at `now`.
-    pub(crate) fn end(&mut self, streams: &Streams, node: NodeId, task: Task, now: Time) {
-        self.book(streams, node, now);
-        let doing = &mut self.nodes[node.0 as usize];
-        match task {
-            Task::Compute => doing.computes -= 1,
-            Task::Send => doing.sends -= 1,
-            Task::Receive => doing.receives -= 1,
-        }
+        let count = match task {
+            Task::Compute => &mut doing.computes,
+            Task::Send => &mut doing.sends,
+            Task::Receive => &mut doing.receives,
+        };
+        *count = if begins { *count + 1 } else { *count - 1 };
     }
 
     /// `node` has dropped out at `now` and is back at `until`.

@@ -74,7 +74,7 @@ pub(crate) struct Tracer {
     /// Traced rounds in increasing order.
     wanted: Vec<u64>,
     /// The round that is open, and since when.
-    round: u64,
+    pub(crate) round: u64,
     opened: Time,
     /// The round in which the flow of each slot began.
     flows: Vec<u64>,
@@ -100,7 +100,7 @@ impl Tracer {
     }
 
     /// Keeps a span that ends in the open round, if a traced round was open meanwhile; its number, from 1.
-    fn keep(&mut self, began: u64, times: [Time; 2], activity: Activity) -> Option<NonZeroU32> {
+    pub(crate) fn keep(&mut self, began: u64, times: [Time; 2], activity: Activity) -> Option<NonZeroU32> {
         let traced = self.wanted.get(self.wanted.partition_point(|&round| round < began))?;
         self.overflowed |= *traced <= self.round && self.spans.len() == MOST_SPANS;
         if *traced > self.round || self.overflowed {
@@ -137,16 +137,6 @@ impl Tracer {
         {
             *fate = Fate::Late;
         }
-    }
-
-    /// The round that is open.
-    pub(crate) fn open_round(&self) -> u64 {
-        self.round
-    }
-
-    /// A node has coded or decoded a message since a round was open.
-    pub(crate) fn coded(&mut self, round: u64, times: [Time; 2], coding: Activity) {
-        self.keep(round, times, coding);
     }
 
     pub(crate) fn computes(&mut self, node: NodeId, work: u64, now: Time) {

@@ -46,12 +46,6 @@ struct Waiting {
     last: Bits,
 }
 
-impl Waiting {
-    fn next_bits(&self) -> Bits {
-        if self.units == 1 { self.last } else { self.bits }
-    }
-}
-
 /// One direction of a link.
 struct Queue {
     capacity: Rate,
@@ -73,6 +67,7 @@ struct Sending {
     event: EventId,
 }
 
+#[derive(Default)]
 struct Flow {
     order: u64,
     bits: Bits,
@@ -114,11 +109,8 @@ impl Fifo {
 
     fn vacant_slot(&mut self) -> u32 {
         self.free.pop().unwrap_or_else(|| {
-            let slot = u32::try_from(self.flows.len()).expect("fewer than 2^32 flows are in flight");
-            let (bits, links) = (Bits::ZERO, Vec::new());
-            let lost = Packets::default();
-            self.flows.push(Flow { order: 0, bits, generation: 0, in_flight: false, links, left: 0, sent: bits, lost });
-            slot
+            self.flows.push(Flow::default());
+            u32::try_from(self.flows.len() - 1).expect("fewer than 2^32 flows are in flight")
         })
     }
 
@@ -174,7 +166,7 @@ impl Fifo {
     fn send_next(&mut self, now: Time, link: LinkId, held: bool) {
         let queue = &mut self.links[link.0 as usize];
         let Some(first) = queue.waiting.front_mut() else { return };
-        let (flow, hop, bits) = (first.flow, first.hop, first.next_bits());
+        let (flow, hop, bits) = (first.flow, first.hop, if first.units == 1 { first.last } else { first.bits });
         first.units -= 1;
         if first.units == 0 {
             queue.waiting.pop_front();

@@ -30,17 +30,11 @@ impl Ideal {
         Self { routes: Box::new(routes), flows: Vec::new(), free: Vec::new(), completions, links: Vec::new() }
     }
 
-    fn insert(&mut self, id: FlowId, flow: Flow) {
-        let index = id.0 as usize;
-        if index == self.flows.len() {
-            self.flows.push(None);
-        }
-        self.flows[index] = Some(flow);
-    }
-
     fn vacant(&mut self) -> FlowId {
-        let next = u32::try_from(self.flows.len()).expect("fewer than 2^32 flows are in flight");
-        FlowId(self.free.pop().unwrap_or(next))
+        FlowId(self.free.pop().unwrap_or_else(|| {
+            self.flows.push(None);
+            u32::try_from(self.flows.len() - 1).expect("fewer than 2^32 flows are in flight")
+        }))
     }
 
     /// What a route lets through.
@@ -61,7 +55,7 @@ impl Network for Ideal {
         let sent = self.through(ends, |through| through.sent_by(opens, transfer.bits));
         let id = self.vacant();
         let completion = self.completions.push(sent.checked_add(after).unwrap_or(Time::MAX), id);
-        self.insert(id, Flow { opens, ends, bits: transfer.bits, completion });
+        self.flows[id.0 as usize] = Some(Flow { opens, ends, bits: transfer.bits, completion });
         id
     }
 

@@ -56,10 +56,6 @@ impl Rung {
         }
         Some(taken)
     }
-
-    fn exhausted(&self) -> bool {
-        self.next == self.buckets.len()
-    }
 }
 
 /// The queue. Keys pushed must not lie below a key already popped (the owner asserts it).
@@ -73,19 +69,14 @@ pub(crate) struct Ladder {
     top: Vec<Entry>,
     /// Largest key that belongs to rungs or bottom; `None` sends everything to the top.
     horizon: Option<u64>,
-    stored: usize,
+    /// Entries held, dead ones included.
+    pub(crate) stored: usize,
     pool: Vec<Vec<Entry>>,
     /// Room for the buckets of a rung.
     spare_rungs: Vec<Vec<Vec<Entry>>>,
 }
 
 impl Ladder {
-    /// Entries held, dead ones included.
-    #[inline]
-    pub(crate) fn stored(&self) -> usize {
-        self.stored
-    }
-
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
         self.bottom.clear();
@@ -209,7 +200,7 @@ impl Ladder {
     fn next_bucket(&mut self) -> Option<Vec<Entry>> {
         while let Some(rung) = self.rungs.last_mut() {
             let taken = rung.take(&mut self.pool);
-            if taken.is_none() || rung.exhausted() {
+            if taken.is_none() || rung.next == rung.buckets.len() {
                 self.drop_finest_rung();
             }
             if taken.is_some() {

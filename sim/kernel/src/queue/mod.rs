@@ -80,7 +80,7 @@ impl<E> EventQueue<E> {
     /// Takes an event back; `None` if it has been popped or cancelled before.
     pub fn cancel(&mut self, id: EventId) -> Option<E> {
         let event = self.vacate(id.slot, id.generation)?;
-        if self.ladder.stored() > 2 * self.pending + 64 {
+        if self.ladder.stored > 2 * self.pending + 64 {
             let slots = &self.slots;
             self.ladder.sweep(|entry| is_pending(slots, entry));
         }

@@ -29,9 +29,10 @@ const REBASE_SECONDS: f64 = 1_000.0;
 const SLACK: usize = 64;
 
 /// Where a flow is.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum State {
     /// The slot is free.
+    #[default]
     Vacant,
     /// It waits for its latency.
     Waiting,
@@ -48,7 +49,7 @@ pub(super) enum State {
 }
 
 /// What the level needs of a flow: one line of the cache.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 pub(super) struct Flow {
     pub(super) bits: u64,
@@ -71,21 +72,6 @@ pub(super) struct Flow {
 const _: () = assert!(size_of::<Flow>() == 64, "a flow costs 64 bytes");
 
 impl Slot for Flow {
-    fn vacant() -> Self {
-        let state = State::Vacant;
-        Self {
-            bits: 0,
-            order: 0,
-            cap: 0.0,
-            state,
-            stamp: 0,
-            client: 0,
-            inbound: false,
-            crowded: false,
-            in_slow_start: false,
-        }
-    }
-
     #[inline]
     fn vacate(&mut self) {
         self.enter(State::Vacant);
@@ -150,7 +136,7 @@ fn rate_of(units: i128) -> f64 {
 }
 
 /// The flows on one shared link.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Level {
     /// C − Σ caps of the capped flows, in units.
     leftover: i128,
@@ -168,30 +154,13 @@ pub(super) struct Level {
     narrowest: BinaryHeap<Reverse<ByCap>>,
     /// Capped flows, the largest cap first, and stale entries.
     widest: BinaryHeap<ByCap>,
-    next: Option<Moment>,
+    /// When the first sharing flow ends if nothing changes.
+    pub(super) next: Option<Moment>,
 }
 
 impl Level {
     pub(super) fn new(capacity: Rate) -> Self {
-        Self {
-            leftover: units(capacity.bits_per_second() as f64),
-            sharing: 0,
-            capped: 0,
-            level: 0.0,
-            virtual_time: 0.0,
-            since: Moment::from(crate::Time::ZERO),
-            changes: 0,
-            finishes: Ladder::default(),
-            narrowest: BinaryHeap::new(),
-            widest: BinaryHeap::new(),
-            next: None,
-        }
-    }
-
-    /// When the first sharing flow ends if nothing changes.
-    #[inline]
-    pub(super) fn next(&self) -> Option<Moment> {
-        self.next
+        Self { leftover: units(capacity.bits_per_second() as f64), ..Self::default() }
     }
 
     /// Moves virtual time to `at`.
@@ -355,14 +324,14 @@ impl Level {
     #[inline]
     fn forget_stale(&mut self, flows: &[Flow]) {
         if self.sharing == 0 {
-            if self.finishes.stored() > 0 {
+            if self.finishes.stored > 0 {
                 self.finishes.clear();
             }
             if !self.narrowest.is_empty() {
                 self.narrowest.clear();
             }
         } else {
-            if self.finishes.stored() > 2 * self.sharing + SLACK {
+            if self.finishes.stored > 2 * self.sharing + SLACK {
                 self.finishes.sweep(|entry| is_current(flows, entry));
             }
             if self.narrowest.len() > 2 * self.sharing + SLACK {

@@ -8,7 +8,7 @@ use crate::Time;
 const DUST: f64 = 1e-3;
 
 /// `nanos + fraction` nanoseconds after the start, 0 ≤ fraction < 1.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub(super) struct Moment {
     nanos: u64,
     fraction: f64,

@@ -5,15 +5,13 @@ use crate::Time;
 use crate::network::FlowId;
 
 /// What lives in a slot.
-pub(super) trait Slot {
-    /// Of a slot that was never used.
-    fn vacant() -> Self;
+pub(super) trait Slot: Default {
     /// The slot is free from now on.
     fn vacate(&mut self);
 }
 
 /// All slots.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Slots<F> {
     pub(super) flows: Vec<F>,
     /// Slots below `fresh` to be used again.
@@ -27,10 +25,6 @@ pub(super) struct Slots<F> {
 }
 
 impl<F: Slot> Slots<F> {
-    pub(super) fn new() -> Self {
-        Self { flows: Vec::new(), free: Vec::new(), fresh: 0, taken: 0, started: 0, finished: Vec::new() }
-    }
-
     /// A slot for a new flow, and the how-manieth flow it is.
     #[inline]
     pub(super) fn take(&mut self) -> (u32, u64) {
@@ -43,7 +37,7 @@ impl<F: Slot> Slots<F> {
     fn fresh_slot(&mut self) -> u32 {
         let slot = u32::try_from(self.fresh).ok().filter(|&slot| slot < u32::MAX);
         if self.fresh == self.flows.len() {
-            self.flows.push(F::vacant());
+            self.flows.push(F::default());
         }
         self.fresh += 1;
         slot.expect("fewer than 2^32 - 1 flows are in flight")

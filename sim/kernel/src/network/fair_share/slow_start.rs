@@ -10,9 +10,9 @@ use crate::network::Window;
 pub(super) struct SlowStart {
     window: Window,
     /// Bits that no window has allowed yet.
-    held_back: u64,
+    pub(super) held_back: u64,
     /// When the present round ends.
-    ends: Moment,
+    pub(super) ends: Moment,
 }
 
 impl SlowStart {
@@ -21,16 +21,6 @@ impl SlowStart {
         let window = window.filter(|window| window.first < window.limit && window.first.count() < bits)?;
         let held_back = bits - window.first.count();
         Some(Self { window, held_back, ends: at.after(window.round.as_nanos() as f64) })
-    }
-
-    /// Bits that no window has allowed yet.
-    pub(super) fn held_back(&self) -> u64 {
-        self.held_back
-    }
-
-    /// When the present round ends.
-    pub(super) fn ends(&self) -> Moment {
-        self.ends
     }
 
     /// The round ends with its window sent: bits that the next window allows, and the flow's further windows, if it

@@ -3,7 +3,7 @@
 use crate::Rate;
 use crate::network::VaryingRate;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Link {
     pub(super) capacity: f64,
     /// Slots of the flows that run over it.
@@ -27,18 +27,8 @@ pub(super) struct Link {
 impl Link {
     /// An idle link.
     pub(super) fn new(capacity: Rate, varying: Option<VaryingRate>) -> Self {
-        Self {
-            capacity: capacity.bits_per_second() as f64,
-            flows: Vec::new(),
-            acknowledged: Vec::new(),
-            visited: 0,
-            left: 0.0,
-            open: 0,
-            weight: 0.0,
-            added: 0.0,
-            varying: varying.map(Box::new),
-            watched: false,
-        }
+        let capacity = capacity.bits_per_second() as f64;
+        Self { capacity, varying: varying.map(Box::new), ..Self::default() }
     }
 
     /// Open flows weigh so much.

@@ -19,8 +19,9 @@ use crate::network::{FlowId, LinkId, Network, Piece, Routes, Transfer, Window};
 use crate::queue::ladder::{Entry, Ladder};
 use crate::{Bits, NodeId, Time, TimeDelta};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum State {
+    #[default]
     Vacant,
     /// For its latency, before it flows.
     Waiting,
@@ -33,7 +34,7 @@ enum State {
     Finished,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Flow {
     bits: u64,
     order: u64,
@@ -62,28 +63,6 @@ struct Flow {
 }
 
 impl Slot for Flow {
-    fn vacant() -> Self {
-        let start = Moment::from(Time::ZERO);
-        Self {
-            bits: 0,
-            order: 0,
-            state: State::Vacant,
-            stamp: 0,
-            links: Vec::new(),
-            back: Vec::new(),
-            after: TimeDelta::ZERO,
-            window: None,
-            slow_start: None,
-            weight: 1.0,
-            remaining: 0.0,
-            since: start,
-            rate: 0.0,
-            finish: start,
-            visited: 0,
-            fixed: 0,
-        }
-    }
-
     fn vacate(&mut self) {
         self.enter(State::Vacant);
     }
@@ -101,7 +80,7 @@ impl Flow {
 
     /// Bits that no window has allowed yet.
     fn held_back(&self) -> u64 {
-        self.slow_start.map_or(0, |slow_start| slow_start.held_back())
+        self.slow_start.map_or(0, |slow_start| slow_start.held_back)
     }
 
     /// Runs at `rate` from `at` on. What rounding has left of a last bit does not wait for the end of an outage.
@@ -170,7 +149,7 @@ impl GeneralFairShare {
             acknowledgements: 0.0,
             links: (0..routes.link_count()).map(link).collect(),
             routes: Box::new(routes),
-            slots: Slots::new(),
+            slots: Slots::default(),
             milestones: Ladder::default(),
             rounds: Ladder::default(),
             changes: Ladder::default(),
@@ -200,7 +179,7 @@ impl GeneralFairShare {
             (at, Next::Milestone, entry)
         });
         let round = self.rounds.front(|entry| current_round(flows, entry).is_some());
-        let round = round.and_then(|entry| Some((current_round(flows, &entry)?.ends(), Next::Round, entry)));
+        let round = round.and_then(|entry| Some((current_round(flows, &entry)?.ends, Next::Round, entry)));
         let change = self.changes.front(|_| true);
         let change = change.map(|entry| (Moment::from(Time::from_nanos(entry.key)), Next::Change, entry));
         let all = [milestone, round, change].into_iter().flatten();
@@ -276,7 +255,7 @@ impl GeneralFairShare {
     fn expect_round(&mut self, slot: u32) {
         let flow = &self.slots.flows[slot as usize];
         if let Some(slow_start) = flow.slow_start {
-            let key = slow_start.ends().ceil().as_nanos();
+            let key = slow_start.ends.ceil().as_nanos();
             self.rounds.push(Entry { key, slot, generation: flow.order as u32 });
         }
     }
@@ -292,7 +271,7 @@ impl GeneralFairShare {
             self.attach(slot, allowed);
             return self.expect_round(slot);
         }
-        flow.remaining = flow.remaining_at(self.clock) + slow_start.held_back() as f64;
+        flow.remaining = flow.remaining_at(self.clock) + slow_start.held_back as f64;
         flow.since = flow.since.max(self.clock);
         flow.change_rate(self.clock, flow.rate);
         let key = flow.finish.ceil().as_nanos();
@@ -372,10 +351,10 @@ impl GeneralFairShare {
     fn sweep_milestones(&mut self) {
         let most = 2 * self.slots.in_flight() + 64;
         let flows = &self.slots.flows;
-        if self.milestones.stored() > most {
+        if self.milestones.stored > most {
             self.milestones.sweep(|entry| flows[entry.slot as usize].stamp == entry.generation);
         }
-        if self.rounds.stored() > most {
+        if self.rounds.stored > most {
             self.rounds.sweep(|entry| current_round(flows, entry).is_some());
         }
     }
@@ -396,7 +375,7 @@ enum Next {
 fn current_round(flows: &[Flow], entry: &Entry) -> Option<SlowStart> {
     let flow = &flows[entry.slot as usize];
     let current = flow.order as u32 == entry.generation && matches!(flow.state, State::Running | State::Resting);
-    flow.slow_start.filter(|slow_start| current && slow_start.ends().ceil().as_nanos() == entry.key)
+    flow.slow_start.filter(|slow_start| current && slow_start.ends.ceil().as_nanos() == entry.key)
 }
 
 impl Network for GeneralFairShare {

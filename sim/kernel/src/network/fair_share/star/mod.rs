@@ -84,7 +84,7 @@ impl StarFairShare {
     pub fn new(links: StarLinks) -> Self {
         Self {
             clients: links.clients.into_iter().map(Client::from).collect(),
-            slots: Slots::new(),
+            slots: Slots::default(),
             crowds: BTreeMap::new(),
             milestones: Ladder::default(),
             windows: Vec::new(),
@@ -131,13 +131,13 @@ impl StarFairShare {
         let milestone = self.milestones.front(|entry| is_current(flows, entry));
         let mut next = milestone.map(|entry| (moment_of(flows, &entry), Next::Milestone(entry)));
         for (direction, level) in self.levels.iter().enumerate() {
-            if let Some(finish) = level.next()
+            if let Some(finish) = level.next
                 && next.as_ref().is_none_or(|(first, _)| finish <= *first)
             {
                 next = Some((finish, Next::Finish(direction)));
             }
         }
-        if self.rounds.stored() > 0 {
+        if self.rounds.stored > 0 {
             next = self.or_round(next);
         }
         next
@@ -149,7 +149,7 @@ impl StarFairShare {
         let Some(entry) = self.rounds.front(|entry| current_round(flows, windows, entry).is_some()) else {
             return next;
         };
-        let ends = current_round(flows, windows, &entry)?.ends();
+        let ends = current_round(flows, windows, &entry)?.ends;
         if next.is_none_or(|(at, _)| ends < at) { Some((ends, Next::Round(entry))) } else { next }
     }
 
@@ -195,11 +195,11 @@ impl StarFairShare {
     }
 
     fn sweep_milestones(&mut self) {
-        if self.milestones.stored() > 2 * self.slots.in_flight() + 64 {
+        if self.milestones.stored > 2 * self.slots.in_flight() + 64 {
             let flows = &self.slots.flows;
             self.milestones.sweep(|entry| is_current(flows, entry));
         }
-        if self.rounds.stored() > 2 * self.slots.in_flight() + 64 {
+        if self.rounds.stored > 2 * self.slots.in_flight() + 64 {
             let (flows, windows) = (&self.slots.flows, &self.windows);
             self.rounds.sweep(|entry| current_round(flows, windows, entry).is_some());
         }

@@ -25,6 +25,6 @@ pub(super) enum Windows {
 pub(super) fn current_round(flows: &[Flow], windows: &[Option<Windows>], entry: &Entry) -> Option<SlowStart> {
     let flow = &flows[entry.slot as usize];
     let Some(Windows::Open(slow_start)) = windows[entry.slot as usize] else { return None };
-    let same = flow.order as u32 == entry.generation && slow_start.ends().ceil().as_nanos() == entry.key;
+    let same = flow.order as u32 == entry.generation && slow_start.ends.ceil().as_nanos() == entry.key;
     (flow.in_slow_start && flow.uses_link() && same).then_some(slow_start)
 }

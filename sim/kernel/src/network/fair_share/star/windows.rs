@@ -15,7 +15,7 @@ impl StarFairShare {
             return 0;
         }
         match self.windows[slot as usize] {
-            Some(Windows::Open(slow_start)) => slow_start.held_back(),
+            Some(Windows::Open(slow_start)) => slow_start.held_back,
             _ => 0,
         }
     }
@@ -28,7 +28,7 @@ impl StarFairShare {
         };
         let slow_start = SlowStart::open(first, bits, at);
         self.set_window(slot, slow_start);
-        slow_start.map_or(0, |slow_start| slow_start.held_back())
+        slow_start.map_or(0, |slow_start| slow_start.held_back)
     }
 
     /// What a flow's present round is, if it still is in slow start.
@@ -37,7 +37,7 @@ impl StarFairShare {
         let flow = &mut self.slots.flows[slot as usize];
         flow.in_slow_start = slow_start.is_some();
         if let Some(slow_start) = slow_start {
-            let key = slow_start.ends().ceil().as_nanos();
+            let key = slow_start.ends.ceil().as_nanos();
             self.rounds.push(Entry { key, slot, generation: flow.order as u32 });
         }
     }
@@ -61,7 +61,7 @@ impl StarFairShare {
             self.set_window(slot, slow_start);
             return self.send(slot, allowed);
         }
-        let remaining = self.withdraw(slot, State::Waiting) + slow_start.held_back() as f64;
+        let remaining = self.withdraw(slot, State::Waiting) + slow_start.held_back as f64;
         self.slots.flows[slot as usize].in_slow_start = false;
         self.join(slot, remaining);
         self.levels[usize::from(inbound)].settle(&mut self.slots.flows, &mut self.milestones);
