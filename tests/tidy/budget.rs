@@ -72,7 +72,7 @@ const SHARED_NAMES: &str = "\
     Counts Curve Difference Distribution Document Doing Done Durations Ending Entry \
     Estimate Event Failure Fate Features Field Fields Figure FigureKind Findings Fit \
     FittedMixture Flow Form Found Frame Gaps Gaussian Given Goal Headers HeldOut Holds Host Input Interval \
-    Items Iterate Kept Kernel Key Kind Known KnownRun Law Layout Level Line Lines Link \
+    Iterate Kept Kernel Key Kind Known KnownRun Law Layout Level Line Lines Link \
     Literal Log Look Lossy Map Mark Matrix Measure Measured Memory Message Method Missing Mixture Model \
     Moment Moments Named Natural Neighbours Next Node Nothing Numbers Options Order Origin Outcome \
     Own Packet Page Pair Panel Part Path Phase Piece Place Plan Points Positions Power \

@@ -2,7 +2,6 @@
 //! wrong type. Where a slip is nearly certain it reads on with the name that was meant, so that one run finds several
 //! problems. It knows a type by its `Deserialize` only.
 
-mod halt;
 mod notes;
 mod reader;
 mod value;

@@ -1,12 +1,10 @@
 //! The `Deserializer` over the span tree: it follows what `Deserialize` requests.
 
-use serde::de::value::StrDeserializer;
-use serde::de::{
-    self, DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer, MapAccess, SeqAccess, VariantAccess, Visitor,
-};
+use serde::de::value::{MapDeserializer, SeqDeserializer, StrDeserializer};
+use serde::de::{self, DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer, MapAccess, VariantAccess, Visitor};
 use serde::forward_to_deserialize_any;
 
-use super::halt::Halt;
+use super::notes::Halt;
 use super::value::Value;
 use crate::names;
 use crate::tree::{Group, Node, NodeKind};
@@ -76,6 +74,10 @@ impl<'a> Value<'a> {
         }
     }
 
+    fn items(self, nodes: &'a [Node]) -> SeqDeserializer<impl Iterator<Item = Self>, Halt> {
+        SeqDeserializer::new(nodes.iter().map(move |node| self.of(node)))
+    }
+
     /// The choice that a literal stands for.
     fn short<V: Visitor<'a>>(
         self,
@@ -88,7 +90,7 @@ impl<'a> Value<'a> {
             Literal::Text(text) => visitor.visit_string(text),
             Literal::Whole(number) => visitor.visit_u64(number),
             Literal::Number(number) => visitor.visit_f64(number),
-            Literal::List(items) => visitor.visit_seq(Items { value: self, items: items.iter() }),
+            Literal::List(items) => visitor.visit_seq(self.items(items)),
         };
         read.or_else(|halt| match halt {
             Halt::Type => self.halt(&names::one_of(variants), self.value_help(variants)),
@@ -123,6 +125,24 @@ impl<'a> Value<'a> {
     }
 }
 
+impl<'a> IntoDeserializer<'a, Halt> for Value<'a> {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
+    }
+}
+
+/// Methods that read a scalar: how it is read, and what is visited with it.
+macro_rules! scalars {
+    ($($method:ident($value:ident) $visit:ident($read:expr)),+ $(,)?) => {
+        $(fn $method<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
+            let $value = self;
+            visitor.$visit($read)
+        })+
+    };
+}
+
 impl<'a> Deserializer<'a> for Value<'a> {
     type Error = Halt;
 
@@ -130,52 +150,19 @@ impl<'a> Deserializer<'a> for Value<'a> {
         visitor.visit_unit()
     }
 
-    fn deserialize_bool<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
-        visitor.visit_bool(self.scalar("`true` or `false`", false))
-    }
-
-    fn deserialize_u64<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
-        visitor.visit_u64(self.whole(u64::MAX, 1))
-    }
-
-    fn deserialize_u32<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
-        visitor.visit_u32(self.whole(u32::MAX.into(), 1))
-    }
-
-    fn deserialize_u16<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
-        visitor.visit_u64(self.whole(u16::MAX.into(), 1))
-    }
-
-    fn deserialize_u8<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
-        visitor.visit_u64(self.whole(u8::MAX.into(), 1))
-    }
-
-    fn deserialize_i64<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
-        visitor.visit_i64(self.scalar("a whole number", 1))
-    }
-
-    fn deserialize_i32<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
-        visitor.visit_i64(self.scalar("a whole number", 1_i32).into())
-    }
-
-    fn deserialize_f32<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
-        visitor.visit_f32(self.scalar("a number", 1.0))
-    }
-
-    fn deserialize_f64<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
-        visitor.visit_f64(self.scalar("a number", 1.0))
-    }
-
-    fn deserialize_char<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
-        visitor.visit_char(self.scalar(CHARACTER, ','))
-    }
-
-    fn deserialize_str<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
-        visitor.visit_string(self.scalar(TEXT, String::new()))
-    }
-
-    fn deserialize_string<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
-        self.deserialize_str(visitor)
+    scalars! {
+        deserialize_bool(value) visit_bool(value.scalar("`true` or `false`", false)),
+        deserialize_u64(value) visit_u64(value.whole(u64::MAX, 1)),
+        deserialize_u32(value) visit_u32(value.whole(u32::MAX.into(), 1)),
+        deserialize_u16(value) visit_u64(value.whole(u16::MAX.into(), 1)),
+        deserialize_u8(value) visit_u64(value.whole(u8::MAX.into(), 1)),
+        deserialize_i64(value) visit_i64(value.scalar("a whole number", 1)),
+        deserialize_i32(value) visit_i64(value.scalar("a whole number", 1_i32).into()),
+        deserialize_f32(value) visit_f32(value.scalar("a number", 1.0)),
+        deserialize_f64(value) visit_f64(value.scalar("a number", 1.0)),
+        deserialize_char(value) visit_char(value.scalar(CHARACTER, ',')),
+        deserialize_str(value) visit_string(value.scalar(TEXT, String::new())),
+        deserialize_string(value) visit_string(value.scalar(TEXT, String::new())),
     }
 
     fn deserialize_option<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
@@ -194,7 +181,7 @@ impl<'a> Deserializer<'a> for Value<'a> {
     fn deserialize_seq<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
         let value = self.one_content("a list")?;
         match &value.node.kind {
-            NodeKind::List(items) => visitor.visit_seq(Items { value, items: items.iter() }),
+            NodeKind::List(items) => visitor.visit_seq(value.items(items)),
             _ => value.halt("a list, as in `[…, …]`", None),
         }
     }
@@ -204,7 +191,7 @@ impl<'a> Deserializer<'a> for Value<'a> {
             NodeKind::Group(Group { fields, items, .. }) if fields.is_empty() && items.len() == length => items,
             _ => return self.halt(&format!("{length} values in parentheses"), None),
         };
-        visitor.visit_seq(Items { value: self, items: items.iter() })
+        visitor.visit_seq(self.items(items))
     }
 
     fn deserialize_newtype_struct<V: Visitor<'a>>(self, _name: &'static str, visitor: V) -> Result<V::Value, Halt> {
@@ -213,7 +200,10 @@ impl<'a> Deserializer<'a> for Value<'a> {
 
     fn deserialize_map<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
         match &self.node.kind {
-            NodeKind::Map(entries) => visitor.visit_map(Entries { value: self, entries: entries.iter(), next: None }),
+            NodeKind::Map(entries) => {
+                let entries = entries.iter().map(|(key, value)| (self.of(key), self.of(value)));
+                visitor.visit_map(MapDeserializer::new(entries))
+            }
             _ => self.halt("a map, as in `{\"path\": \"value\"}`", None),
         }
     }
@@ -246,13 +236,9 @@ impl<'a> Deserializer<'a> for Value<'a> {
         visitor.visit_enum(Variant { value, variant })
     }
 
-    fn deserialize_ignored_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
-        visitor.visit_unit()
-    }
-
     forward_to_deserialize_any! {
         <V: Visitor<'a>>
-        i8 i16 bytes byte_buf unit unit_struct tuple_struct identifier
+        i8 i16 bytes byte_buf unit unit_struct tuple_struct identifier ignored_any
     }
 }
 
@@ -278,44 +264,6 @@ impl<'a> MapAccess<'a> for Fields<'a> {
     fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, Halt> {
         let node = self.next.take().expect("a value is asked for after its key");
         seed.deserialize(self.value.of(node)).inspect_err(|_| self.value.notes.unreadable(node.span.start))
-    }
-}
-
-/// The entries of a map.
-struct Entries<'a> {
-    value: Value<'a>,
-    entries: std::slice::Iter<'a, (Node, Node)>,
-    next: Option<&'a Node>,
-}
-
-impl<'a> MapAccess<'a> for Entries<'a> {
-    type Error = Halt;
-
-    fn next_key_seed<K: DeserializeSeed<'a>>(&mut self, seed: K) -> Result<Option<K::Value>, Halt> {
-        let Some((key, node)) = self.entries.next() else {
-            return Ok(None);
-        };
-        self.next = Some(node);
-        seed.deserialize(self.value.of(key)).map(Some)
-    }
-
-    fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, Halt> {
-        let node = self.next.take().expect("a value is asked for after its key");
-        seed.deserialize(self.value.of(node))
-    }
-}
-
-/// The items of a list.
-struct Items<'a> {
-    value: Value<'a>,
-    items: std::slice::Iter<'a, Node>,
-}
-
-impl<'a> SeqAccess<'a> for Items<'a> {
-    type Error = Halt;
-
-    fn next_element_seed<T: DeserializeSeed<'a>>(&mut self, seed: T) -> Result<Option<T::Value>, Halt> {
-        self.items.next().map(|node| seed.deserialize(self.value.of(node))).transpose()
     }
 }
 
@@ -353,7 +301,7 @@ impl<'a> VariantAccess<'a> for Variant<'a> {
     fn tuple_variant<V: Visitor<'a>>(self, length: usize, visitor: V) -> Result<V::Value, Halt> {
         match &self.value.node.kind {
             NodeKind::Group(Group { fields, items, .. }) if fields.is_empty() && items.len() == length => {
-                visitor.visit_seq(Items { value: self.value, items: items.iter() })
+                visitor.visit_seq(self.value.items(items))
             }
             _ => self.value.halt(&format!("`{}(…)` with {length} values in the parentheses", self.variant), None),
         }

@@ -1,7 +1,6 @@
 //! One value of the tree, and what can be wrong with its names.
 
-use super::halt::Halt;
-use super::notes::Notes;
+use super::notes::{Halt, Notes};
 use crate::names;
 use crate::tree::{Field, Group, Node, NodeKind};
 

@@ -80,20 +80,14 @@ impl Tree {
         let mut bytes = text.as_bytes().to_vec();
         let mut nodes = vec![&self.root];
         while let Some(node) = nodes.pop() {
-            match &node.kind {
-                NodeKind::Scalar | NodeKind::Text => {}
-                NodeKind::List(items) => nodes.extend(items),
-                NodeKind::Map(entries) => nodes.extend(entries.iter().map(|(_, value)| value)),
-                NodeKind::Group(group) => {
-                    nodes.extend(group.fields.iter().map(|field| &field.value).chain(&group.items));
-                    if let (Some("Some"), [Node { span, kind: NodeKind::Group(Group { name: None, items, .. }) }]) =
-                        (group.name_in(text), &group.items[..])
-                        && items.is_empty()
-                        && text[span.clone()].ends_with(')')
-                    {
-                        (bytes[span.start], bytes[span.end - 1]) = (b' ', b' ');
-                    }
-                }
+            nodes.extend(node.children());
+            if let NodeKind::Group(group) = &node.kind
+                && let (Some("Some"), [Node { span, kind: NodeKind::Group(Group { name: None, items, .. }) }]) =
+                    (group.name_in(text), &group.items[..])
+                && items.is_empty()
+                && text[span.clone()].ends_with(')')
+            {
+                (bytes[span.start], bytes[span.end - 1]) = (b' ', b' ');
             }
         }
         String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
@@ -216,14 +210,9 @@ impl<'t> Element<'t> {
     /// The first text or number in it that is `wanted`; keys of maps do not count.
     #[must_use]
     pub fn find(self, wanted: &dyn Fn(Self) -> bool) -> Option<Self> {
-        let within = |child: &'t Node| self.of(child).find(wanted);
         match &self.node.kind {
             NodeKind::Scalar | NodeKind::Text => wanted(self).then_some(self),
-            NodeKind::List(items) => items.iter().find_map(within),
-            NodeKind::Map(entries) => entries.iter().find_map(|(_, value)| within(value)),
-            NodeKind::Group(group) => {
-                group.fields.iter().map(|field| &field.value).chain(&group.items).find_map(within)
-            }
+            _ => self.node.children().into_iter().find_map(|child| self.of(child).find(wanted)),
         }
     }
 }
