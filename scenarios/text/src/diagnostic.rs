@@ -1,9 +1,37 @@
-//! A problem with the line it lies in.
+//! One thing that is wrong, and the same with the line it lies in.
 
 use std::ops::Range;
 
-use crate::problem::Problem;
-use crate::source::Source;
+use crate::patched::Origin;
+
+/// Something wrong at a position in one of the sources.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Problem {
+    /// Where it is written.
+    pub origin: Origin,
+    /// What is wrong.
+    pub message: String,
+    /// What was expected there.
+    pub expected: String,
+    /// What to do, as far as that can be known; for example the nearest name.
+    pub help: Option<String>,
+}
+
+/// A text and the name under which its problems are reported.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Source {
+    /// The file's name as the user gave it, or another description of where the text was written.
+    pub name: String,
+    /// The whole text.
+    pub text: String,
+}
+
+impl Source {
+    /// A source of this name and text.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Source { name: name.into(), text: text.into() }
+    }
+}
 
 /// One problem, with its line.
 #[derive(Clone, Debug, Eq, PartialEq)]

@@ -3,10 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Problem, Source};
 use crate::drawing;
-use crate::problem::Problem;
-use crate::source::Source;
 
 /// All problems that were found, in the order of their positions, with the texts they lie in.
 #[derive(Clone, Debug, Eq, PartialEq)]

@@ -116,10 +116,9 @@ fn report(problem: &Diagnostic, text: &str, span: &Range<usize>, color: bool) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnostic::{Problem, Source};
     use crate::diagnostics::Diagnostics;
     use crate::patched::Origin;
-    use crate::problem::Problem;
-    use crate::source::Source;
 
     fn shown(text: &str, word: &str, expected: &str, width: usize) -> String {
         let start = text.find(word).unwrap();

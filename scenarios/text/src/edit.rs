@@ -1,11 +1,11 @@
 //! Edits of a text by path, found by the span tree. Which fields exist is not known here: a field that is not in the
 //! text is put in, and the document's type judges it.
 
+use crate::diagnostic::Problem;
 use crate::document::Document;
 use crate::names;
 use crate::patched::{Origin, Patched, TextPiece};
 use crate::path::{self, PathStep};
-use crate::problem::Problem;
 use crate::syntax;
 use crate::tree::{Element, Node, NodeKind, Tree};
 

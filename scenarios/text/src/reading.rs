@@ -1,8 +1,8 @@
 //! From text to a value: RON's own parser first, and where that fails, the span tree says what is wrong.
 
+use crate::diagnostic::Problem;
 use crate::document::Document;
 use crate::patched::Patched;
-use crate::problem::Problem;
 use crate::shape;
 use crate::syntax;
 use crate::tree::Tree;
