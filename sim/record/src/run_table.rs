@@ -110,34 +110,23 @@ impl fmt::Display for Cell {
     }
 }
 
-impl From<u64> for Cell {
-    fn from(value: u64) -> Self {
-        Self::Whole(value)
-    }
+/// The cells of values: of which types, as what.
+macro_rules! cells {
+    ($($value:ident: $from:ty => $cell:expr),+ $(,)?) => {
+        $(impl From<$from> for Cell {
+            fn from($value: $from) -> Self {
+                $cell
+            }
+        })+
+    };
 }
 
-impl From<f64> for Cell {
-    fn from(value: f64) -> Self {
-        Self::Float(value)
-    }
-}
-
-impl From<&str> for Cell {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
-    }
-}
-
-impl From<&String> for Cell {
-    fn from(text: &String) -> Self {
-        Self::Text(text.clone())
-    }
-}
-
-impl From<String> for Cell {
-    fn from(text: String) -> Self {
-        Self::Text(text)
-    }
+cells! {
+    whole: u64 => Self::Whole(whole),
+    float: f64 => Self::Float(float),
+    text: &str => Self::Text(text.to_owned()),
+    text: &String => Self::Text(text.clone()),
+    text: String => Self::Text(text),
 }
 
 impl<T: Into<Cell>> From<Option<T>> for Cell {
