@@ -30,10 +30,8 @@ mod error;
 mod figures;
 mod files;
 mod fit;
-mod link_times;
 mod links;
 mod manifest;
-mod map;
 mod marginals;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -44,7 +42,6 @@ mod round;
 mod run_record;
 mod run_table;
 mod series;
-mod spreadsheet;
 mod table;
 mod topology;
 mod trace;
@@ -64,10 +61,8 @@ pub use files::{
     write_whole,
 };
 pub use fit::{FinalFit, MARGIN};
-pub use link_times::LinkTimeRow;
-pub use links::LinkRow;
+pub use links::{LinkRow, LinkTimeRow};
 pub use manifest::{Digests, Host, MEAN_FIELD_REACHED, Manifest, Totals};
-pub use map::MapProjection;
 pub use marginals::Marginal;
 pub use recorder::{Columns, Recorder};
 pub use reference::{Cut, Reference, Spending, StopRules, problem_digest};
@@ -78,9 +73,8 @@ pub use round::{
 pub use run_record::{MOST_CHECKS, RunRecord};
 pub use run_table::{Cell, ColumnKind, RunTable};
 pub use series::{Series, SeriesRow};
-pub use spreadsheet::{guarded, unguarded};
-pub use table::{Float, Table};
-pub use topology::{TopologyLink, TopologyRows, TopologySite};
+pub use table::{Float, Table, guarded, unguarded};
+pub use topology::{MapProjection, TopologyLink, TopologyRows, TopologySite};
 pub use trace::{TRACE, TracePart, TraceRow};
 pub use verdict::Verdict;
 

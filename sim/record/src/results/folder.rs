@@ -1,4 +1,7 @@
 //! A folder of runs as typed data: the entrance for everything that shows results.
+//!
+//! Traces that were made of runs later are no results: `traces/ARM-REPLICATE.csv`, `.json` for viewers, and `.trace`,
+//! from which the figures are drawn.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +15,8 @@ use super::{
     DECISION_FILE, Decision, Key, PlanTarget, RunPlan, RunStatus, SEGMENTS_FOLDER, SegmentWriter, Store, StoreError,
     TargetCost, reach,
 };
-use crate::{Cut, RunRecord};
+use crate::files::make;
+use crate::{Cut, RunRecord, RunTable, write_whole};
 
 /// A plan, and the results that there are so far.
 pub struct Results {
@@ -327,7 +331,7 @@ impl Results {
         results.sort_unstable();
         let mut hasher = blake3::Hasher::new();
         for (_, (key, hash)) in &results {
-            hasher.update(key.as_bytes()).update(*hash);
+            hasher.update(&key.0).update(*hash);
         }
         hasher.finalize().to_hex().to_string()
     }
@@ -390,4 +394,54 @@ impl RunPlan {
 /// The resolved scenario of another replicate: the field stands on a line of its own, as every resolved text has it.
 fn with_replicate(text: &str, first: u64, replicate: u64) -> String {
     text.replacen(&format!("\n    replicate: {first},\n"), &format!("\n    replicate: {replicate},\n"), 1)
+}
+
+/// Name of the folder of traces.
+const TRACES_FOLDER: &str = "traces";
+
+/// A trace as the figures read it.
+#[derive(Serialize, Deserialize)]
+struct StoredTrace {
+    /// Of the run.
+    key: String,
+    table: RunTable,
+}
+
+impl Results {
+    /// Writes the trace of a run, as a table and as `events` for viewers; returns the paths of the events and the CSV.
+    /// It replaces the run's former trace.
+    pub fn write_trace(
+        &self,
+        (arm, replicate): (usize, u64),
+        table: &RunTable,
+        events: &[u8],
+    ) -> Result<[PathBuf; 2], StoreError> {
+        let key = self.plan().arms[arm].key(replicate).as_ref().map(Key::to_string).unwrap_or_default();
+        let stored = StoredTrace { key, table: table.clone() };
+        let stored = postcard::to_extend(&stored, Vec::new()).expect("rows of numbers and texts always serialize");
+        let path = |ending| self.trace_path((arm, replicate), ending);
+        make(&self.directory().join(TRACES_FOLDER))?;
+        write_whole(&path("csv"), table.text()?.as_bytes())?;
+        write_whole(&path("json"), events)?;
+        write_whole(&path("trace"), &stored)?;
+        Ok([path("json"), path("csv")])
+    }
+
+    /// The trace that was made of a run later; none where there is no such file, or it is of another run.
+    fn later_trace(&self, arm: usize, replicate: u64) -> Option<RunTable> {
+        if !self.directory().join(TRACES_FOLDER).is_dir() {
+            return None;
+        }
+        let bytes = fedbits_spec::files::read(self.trace_path((arm, replicate), "trace")).ok()?;
+        let StoredTrace { key, table } = postcard::from_bytes(&bytes).ok()?;
+        let is_whole = table.check().is_ok() && table.name == crate::TRACE;
+        (is_whole && self.plan().arms[arm].key(replicate)?.to_string() == key).then_some(table)
+    }
+
+    /// The path of the trace of an arm's replicate in one format: `csv`, `json`, or `trace` for reports.
+    #[must_use]
+    pub fn trace_path(&self, (arm, replicate): (usize, u64), ending: &str) -> PathBuf {
+        let name = &self.plan().arm_files()[arm];
+        self.directory().join(TRACES_FOLDER).join(format!("{name}-{replicate}.{ending}"))
+    }
 }

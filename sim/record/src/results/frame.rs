@@ -22,8 +22,7 @@
 //! | 104– | the host's part, then the result |
 
 use super::Key;
-use super::run::{Depth, StoredRun};
-use super::status::RunStatus;
+use super::run::{Depth, RunStatus, StoredRun};
 
 pub(super) const MARK: [u8; 8] = *b"\xF5fedbit\n";
 pub(super) const HEADER: usize = 104;
@@ -67,7 +66,7 @@ impl Header {
             host_length: four(12),
             body_length: eight(16),
             seconds: f64::from_bits(eight(24)),
-            key: Key::from_bytes(thirty_two(32)?),
+            key: Key(thirty_two(32)?),
             hash: thirty_two(64)?,
             crc: four(96),
         })
@@ -82,7 +81,7 @@ impl Header {
         bytes[12..16].copy_from_slice(&self.host_length.to_le_bytes());
         bytes[16..24].copy_from_slice(&self.body_length.to_le_bytes());
         bytes[24..32].copy_from_slice(&self.seconds.to_bits().to_le_bytes());
-        bytes[32..64].copy_from_slice(self.key.as_bytes());
+        bytes[32..64].copy_from_slice(&self.key.0);
         bytes[64..96].copy_from_slice(&self.hash);
         bytes[96..100].copy_from_slice(&self.crc.to_le_bytes());
         let guard = crc32fast::hash(&bytes[..100]);
@@ -128,7 +127,7 @@ pub(super) fn payload(header: &Header, payload: &[u8], depth: Depth) -> Option<S
     }
     let (host, body) = payload.split_at_checked(header.host_length as usize)?;
     match header.kind {
-        RunStatus::NotRun => StoredRun::read_not_run(host).map(StoredRun::NotRun),
+        RunStatus::NotRun => std::str::from_utf8(host).ok().map(|why| StoredRun::NotRun(fedbits_spec::visible(why))),
         _ => StoredRun::read_finished(host, body, depth).map(|record| StoredRun::Finished(Box::new(record))),
     }
 }

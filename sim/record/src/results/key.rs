@@ -13,7 +13,7 @@ pub struct ArmIdentity([u8; 32]);
 
 /// Hash of all that one result depends on: the name under which the store keeps it.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub struct Key([u8; 32]);
+pub struct Key(pub(super) [u8; 32]);
 
 /// As far as the keys of all runs are alike: there can be a million.
 static KEY_OF_RUN: LazyLock<blake3::Hasher> =
@@ -54,14 +54,6 @@ impl Key {
         let mut hasher = blake3::Hasher::new_derive_key("fedbits study: key of a run that a search ended");
         hasher.update(&self.0).update(cut.of.unit().as_bytes()).update(&cut.above.to_le_bytes());
         Self(*hasher.finalize().as_bytes())
-    }
-
-    pub(super) fn from_bytes(bytes: [u8; 32]) -> Self {
-        Self(bytes)
-    }
-
-    pub(super) fn as_bytes(&self) -> &[u8; 32] {
-        &self.0
     }
 
     /// Its first eight bytes, in the order of keys.

@@ -20,7 +20,6 @@ mod decision;
 mod error;
 mod folder;
 mod frame;
-mod goal;
 mod key;
 mod objective;
 mod plan;
@@ -28,11 +27,9 @@ mod repair;
 mod run;
 mod runs_table;
 mod segment;
-mod status;
 mod store;
 mod tables;
 mod target;
-mod traces;
 
 pub use decision::{
     DECISION_FILE, Decision, DecisionArm, DecisionLook, DecisionStanding, DropReason, Effect, PlanSearch,
@@ -40,17 +37,15 @@ pub use decision::{
 pub use error::StoreError;
 pub use folder::{PlannedRun, Results, RunCounts};
 pub use frame::frame;
-pub use goal::{Bound, PlanTarget, grows};
 pub use key::{ArmIdentity, Key, file_digest};
 pub use objective::{PlanObjective, RunCost};
 pub use plan::{PlanArm, PlanAxis, RunPlan, has_plan, is_result_folder};
 pub use repair::{move_aside, set_aside};
-pub use run::StoredRun;
+pub use run::{RunStatus, StoredRun};
 pub use segment::SegmentWriter;
-pub use status::RunStatus;
 pub use store::{Damage, Store};
 pub use tables::{Selection, TidyTable, WrittenTables};
-pub use target::{TargetCost, measured, reach};
+pub use target::{Bound, PlanTarget, TargetCost, grows, measured, reach};
 
 /// Name of the plan inside a folder of runs.
 pub const PLAN_FILE: &str = "plan.json";

@@ -8,9 +8,8 @@ use std::path::{Path, PathBuf};
 use fedbits_spec::Caveat;
 
 use super::frame::{self, HEADER, Header};
-use super::run::Depth;
+use super::run::{Depth, RunStatus};
 use super::segment::{Found, Scanner, segments};
-use super::status::RunStatus;
 use super::{Key, StoreError, StoredRun};
 use crate::{Cut, RunRecord};
 
