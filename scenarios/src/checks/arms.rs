@@ -230,12 +230,8 @@ fn combinations(scenario: &Scenario, axes: &[ExpandedAxis], findings: &mut Findi
     }
     for (index, axis) in axes.iter().enumerate() {
         if combinations.iter().all(|combination| combination.0[index] == axis.labels.len()) {
-            let found = format!("the axis `{}` exists in no arm", axis.name);
-            findings.error(
-                format!("{}.when", arms::place(scenario, index)),
-                found,
-                "expected levels that some arm has together",
-            );
+            let (place, found) = (arms::place(scenario, index), format!("the axis `{}` exists in no arm", axis.name));
+            findings.error(format!("{place}.when"), found, "expected levels that some arm has together");
         }
     }
     baseline(scenario, axes, &combinations, findings);
@@ -273,11 +269,8 @@ fn baseline(scenario: &Scenario, axes: &[ExpandedAxis], combinations: &[Combinat
     } else if !combinations.contains(&baseline) {
         let (place, which) =
             if scenario.baseline.is_empty() { ("exclude", "the first of all, ") } else { ("baseline", "") };
-        findings.error(
-            place,
-            format!("the baseline ({which}`{}`) is left out", baseline.name(scenario, axes)),
-            expected,
-        );
+        let name = baseline.name(scenario, axes);
+        findings.error(place, format!("the baseline ({which}`{name}`) is left out"), expected);
     }
 }
 

@@ -77,11 +77,8 @@ impl Known<'_> {
         for (index, shown) in arms.iter().enumerate() {
             let at = at.index(index);
             if shown.label().trim().is_empty() {
-                findings.error(
-                    at.field("label"),
-                    "the label is empty",
-                    "expected what the arm is called in the figure",
-                );
+                let expected = "expected what the arm is called in the figure";
+                findings.error(at.field("label"), "the label is empty", expected);
             }
             if arms[..index].iter().any(|earlier| earlier.label() == shown.label()) {
                 let message = format!("another arm is called `{}` in this figure, too", shown.label());

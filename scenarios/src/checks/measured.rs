@@ -164,12 +164,8 @@ fn written(kind: &str, arms: Arms<'_>, at: &Path<'_>, findings: &mut Findings) {
         _ => 0,
     };
     if arms.shown.len() < fewest {
-        let found = so_many(arms.shown.len(), "arm");
-        return findings.error(
-            at,
-            format!("`{kind}` compares arms, and has {found}"),
-            format!("expected {fewest} or more"),
-        );
+        let found = format!("`{kind}` compares arms, and has {}", so_many(arms.shown.len(), "arm"));
+        return findings.error(at, found, format!("expected {fewest} or more"));
     }
     if kind == "objective_gap" {
         return one_measures(GAP, &CURVES, arms, at, findings);

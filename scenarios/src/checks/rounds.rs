@@ -42,11 +42,8 @@ fn selected(scenario: &Scenario, facts: &Facts) -> u64 {
 fn other_protocols(scenario: &Scenario, findings: &mut Findings) {
     let expected = "expected `WaitForAll`, `Deadline(…)` or `First(…)`, or the protocol `FedEm` or `GradientAscent`";
     if scenario.round.buffer().is_some() {
-        findings.error(
-            "round",
-            "only FedEM and gradient ascent can make steps of contributions to different rounds",
-            expected,
-        );
+        let found = "only FedEM and gradient ascent can make steps of contributions to different rounds";
+        findings.error("round", found, expected);
     }
     if scenario.late == Late::Apply {
         let expected = "expected `Discard`, or the protocol `FedEm` or `GradientAscent`";

@@ -27,11 +27,8 @@ fn race(scenario: &Scenario, race: &Race, findings: &mut Findings) {
     race.objective.target().into_iter().for_each(|objective| target(objective, "search.objective[0]", findings));
     race.check(&Path::Root.field("search"), &Facts::default(), findings);
     if race.margin().is_none() {
-        findings.error(
-            "search.margin",
-            "the objective has no ratios, and no `margin` says which differences of its values do not matter",
-            "expected a difference of its values, from 0 on (0: each matters)",
-        );
+        let found = "the objective has no ratios, and no `margin` says which differences of its values do not matter";
+        findings.error("search.margin", found, "expected a difference of its values, from 0 on (0: each matters)");
     }
     if race.cut.is_some() && race.cut != eightfold() && matches!(race.objective, Objective::Best(_)) {
         let expected = "expected no `cut`, or an objective that is spent until a target";

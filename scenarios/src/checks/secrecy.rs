@@ -21,11 +21,8 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
         scenario.protocol.check_sum(&run, findings);
         if !matches!(scenario.round, Round::WaitForAll | Round::Deadline(_)) {
             let found = "masks cancel in the sum of all that have shared keys, not of the first";
-            findings.error(
-                "round",
-                found,
-                "expected `WaitForAll`, or `Deadline(…)`, which each exchange has for itself",
-            );
+            let expected = "expected `WaitForAll`, or `Deadline(…)`, which each exchange has for itself";
+            findings.error("round", found, expected);
         }
     }
     if let Some(shared) = shared {
@@ -65,11 +62,8 @@ fn start(scenario: &Scenario, findings: &mut Findings) {
 fn company(scenario: &Scenario, findings: &mut Findings) {
     let alone = scenario.clients == Some(1) || scenario.protocol.participation() == Participation::Cohort(1);
     if alone {
-        findings.error(
-            "aggregation",
-            "a sum of one contribution is that contribution",
-            "expected more clients in a round",
-        );
+        let found = "a sum of one contribution is that contribution";
+        findings.error("aggregation", found, "expected more clients in a round");
     }
 }
 

@@ -160,7 +160,8 @@ pub(super) fn fitted(scenario: &Scenario, path: &str, folders: &DataFolders) -> 
     let fitted = FittedModel::read(&text).map_err(|error| wrong(&error))?;
     let setting = fitted.setting().map_err(|error| wrong(&error))?;
     if setting != scenario.model {
-        return Err(wrong(&format!("its model is {}", on_one_line(&fitted.model))));
+        let on_one_line = fitted.model.split_whitespace().collect::<Vec<_>>().join(" ");
+        return Err(wrong(&format!("its model is {on_one_line}")));
     }
     Ok(fitted)
 }
@@ -180,11 +181,6 @@ pub(super) fn is_of_names(from: &FittedModel, to: &Fitting) -> Result<(), Prepar
         }
     }
     Ok(())
-}
-
-/// A text in RON on one line.
-fn on_one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// What is held out, prepared as the clients' data were.
@@ -271,11 +267,8 @@ fn step(
     };
     if matches!(step, Preprocess::Pca(_)) && cfg!(not(feature = "principal-components")) {
         let why = "this program is built without the feature `principal-components`";
-        return Err(misfit(
-            format!("preprocess[{index}]"),
-            why,
-            "expected a program that is built with it, or no `Pca`",
-        ));
+        let expected = "expected a program that is built with it, or no `Pca`";
+        return Err(misfit(format!("preprocess[{index}]"), why, expected));
     }
     let (up, down) = step.exchanged(data.dimension());
     let prepared = prepare_clients(data, offsets, std::slice::from_ref(step), symmetric_eigen);

@@ -8,11 +8,8 @@ use fedbits_models::data::Remarks;
 use fedbits_random::{DrawPurpose, Streams};
 
 use super::error::{PrepareError, misfit};
-use super::tables::{find, only_of, open, room, unreadable};
+use super::tables::{MAX_BITS_PER_SECOND, find, only_of, open, room, unreadable};
 use crate::data_files::DataFolders;
-
-/// The fastest rate, in bit/s.
-const FASTEST: f64 = 1e13;
 
 /// The traces that one direction of clients' links follows.
 pub(super) struct Traces {
@@ -71,7 +68,7 @@ fn table(
             continue;
         }
         let rate = row.number(index).ok().map(|number| number * unit.bits_per_second());
-        let Some(rate) = rate.filter(|rate| (0.0..=FASTEST).contains(rate)) else {
+        let Some(rate) = rate.filter(|rate| (0.0..=MAX_BITS_PER_SECOND).contains(rate)) else {
             let cell = row.text(index);
             let found = format!("{}: column {}: `{cell}` is not a rate", row.location(), row.quoted(index));
             return Err(misfit(format!("{at}.column"), found, "expected rates from 0 to 10 Tbit/s"));

@@ -36,11 +36,8 @@ impl<'a> Plan<'a> {
     /// What a graph says; a star has no sites.
     pub(super) fn of(network: &'a Network) -> Result<Self, PrepareError> {
         let Shape::Graph { sites, link_capacity, link_latency, link_loss, links, .. } = &network.shape else {
-            return Err(misfit(
-                "network.shape",
-                "agents are the sites of a graph, and this is a star",
-                "expected `Graph(…)`",
-            ));
+            let found = "agents are the sites of a graph, and this is a star";
+            return Err(misfit("network.shape", found, "expected `Graph(…)`"));
         };
         let (capacity, latency, link_loss) = (link_capacity, link_latency, *link_loss);
         Ok(Plan { sites, capacity, latency, link_loss, background: network.background, links })
@@ -159,6 +156,9 @@ fn has_attributes(plan: &Plan<'_>, map: &Map, text: &str, file: &str) -> Result<
     every([rates, durations]).map(|_| ())
 }
 
+/// Where a scenario says the latency of its links.
+const LATENCY: &str = "network.shape.link_latency";
+
 /// Where a scenario names the file of its sites.
 const FILE: &str = "network.shape.sites.path";
 
@@ -186,11 +186,8 @@ fn capacity(plan: &Plan<'_>, drawer: &Drawer, number: u32, ends: [&Site; 2], edg
             let otherwise = otherwise.map(Rate::of);
             edge.capacity.or(otherwise).ok_or_else(|| {
                 let message = format!("the file gives {} no capacity", link_name(ends));
-                misfit(
-                    "network.shape.link_capacity",
-                    message,
-                    "expected `File(otherwise: Gbps(1))`, or `Law(…)` for all links",
-                )
+                let expected = "expected `File(otherwise: Gbps(1))`, or `Law(…)` for all links";
+                misfit("network.shape.link_capacity", message, expected)
             })
         }
     }
@@ -216,27 +213,17 @@ fn latency(
     edge: Edge,
 ) -> Result<TimeDelta, PrepareError> {
     match plan.latency {
-        LinkLatency::Law(law) => {
-            Ok(drawer.duration(("network.shape.link_latency", law), DrawPurpose::Latency, u64::from(number), LINKS))
-        }
+        LinkLatency::Law(law) => Ok(drawer.duration((LATENCY, law), DrawPurpose::Latency, u64::from(number), LINKS)),
         LinkLatency::File { otherwise } => edge.latency.or(otherwise.map(TimeDelta::of)).ok_or_else(|| {
             let message = format!("the file gives {} no latency", link_name(ends));
-            misfit(
-                "network.shape.link_latency",
-                message,
-                "expected `File(otherwise: Ms(5))`, or `Law(…)` for all links",
-            )
+            misfit(LATENCY, message, "expected `File(otherwise: Ms(5))`, or `Law(…)` for all links")
         }),
         LinkLatency::Distance { km_per_ms, unit_km, otherwise } => {
             let places = ends[0].place.zip(ends[1].place);
             match places.and_then(|(from, to)| from.distance_km(to, *unit_km)) {
                 Some(km) => TimeDelta::from_seconds(km / km_per_ms * 1e-3).map_err(|error| {
                     let message = format!("{} is too long: {error}", link_name(ends));
-                    misfit(
-                        "network.shape.link_latency",
-                        message,
-                        "expected a smaller `unit_km`, or a larger `km_per_ms`",
-                    )
+                    misfit(LATENCY, message, "expected a smaller `unit_km`, or a larger `km_per_ms`")
                 }),
                 None => otherwise.map(TimeDelta::of).ok_or_else(|| {
                     let nowhere =
@@ -245,7 +232,7 @@ fn latency(
                     let link = link_name(ends);
                     let message = format!("{link} has no distance, because the file does not say where `{site}` is");
                     let expected = "expected `Distance(otherwise: Ms(5))`, or `Law(…)` for all links";
-                    misfit("network.shape.link_latency", message, expected)
+                    misfit(LATENCY, message, expected)
                 }),
             }
         }
@@ -258,7 +245,7 @@ fn at_most_a_year(latency: TimeDelta, ends: [&Site; 2]) -> Result<TimeDelta, Pre
         return Ok(latency);
     }
     let message = format!("the latency of {} is {latency}", link_name(ends));
-    Err(misfit("network.shape.link_latency", message, "expected at most a year (365.25 days)"))
+    Err(misfit(LATENCY, message, "expected at most a year (365.25 days)"))
 }
 
 /// Links between sites have draws of their own, apart from the clients': the index of their addresses, and where they
