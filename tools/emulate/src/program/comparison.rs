@@ -5,30 +5,37 @@ use std::collections::BTreeMap;
 use fedbits_emulate::{Ending, Played};
 use fedbits_kernel::NodeId;
 use fedbits_numerics::quantile;
+use serde::Serialize;
 
 use super::run::{MeasuredRun, Run, Simulated};
 
-/// A transfer that arrived in the simulation and over sockets.
+/// A transfer that arrived in the simulation and over sockets: a row of the table. Times count from the start of the
+/// run.
+#[derive(Clone, Serialize)]
 pub(super) struct Transfer {
+    arm: String,
     /// Number of the run over sockets, from 1.
-    pub(super) repeat: u32,
+    repeat: u32,
     /// Number of the transfer in the order of simulated starts, from 1.
-    pub(super) number: usize,
+    #[serde(rename = "transfer")]
+    number: usize,
     /// The recorded round in which it ended.
-    pub(super) round: u64,
+    round: u64,
     pub(super) from: String,
     pub(super) to: String,
     /// Bits on the wire, headers included.
-    pub(super) bits: u64,
-    /// Start and end since the start of the run, in nanoseconds.
-    pub(super) simulated_ns: [u64; 2],
-    pub(super) measured_ns: [u64; 2],
+    bits: u64,
+    simulated_start_ns: u64,
+    simulated_end_ns: u64,
+    measured_start_ns: u64,
+    measured_end_ns: u64,
 }
 
 impl Transfer {
     /// Nanoseconds that it took in the simulation and over sockets.
     fn durations(&self) -> [u64; 2] {
-        [self.simulated_ns, self.measured_ns].map(|[start, end]| end.saturating_sub(start))
+        let simulated = self.simulated_end_ns.saturating_sub(self.simulated_start_ns);
+        [simulated, self.measured_end_ns.saturating_sub(self.measured_start_ns)]
     }
 }
 
@@ -74,17 +81,17 @@ impl Errors {
 }
 
 impl Comparison {
-    /// Compares all runs over sockets with the simulation.
-    pub(super) fn of(simulated: &Simulated, measured: &[MeasuredRun]) -> Self {
+    /// Compares all runs of an arm over sockets with the simulation.
+    pub(super) fn of(arm: &str, simulated: &Simulated, measured: &[MeasuredRun]) -> Self {
         let mut comparison = Self::default();
         for (repeat, real) in (1..).zip(measured) {
-            comparison.add(repeat, simulated, &real.run);
+            comparison.add((arm, repeat), simulated, &real.run);
         }
         comparison
     }
 
     /// The k-th transfer that arrived from one node to another is compared with the k-th of the simulation.
-    fn add(&mut self, repeat: u32, Simulated { run, server, .. }: &Simulated, measured: &Run) {
+    fn add(&mut self, (arm, repeat): (&str, u32), Simulated { run, server, .. }: &Simulated, measured: &Run) {
         let mut partners = by_pair(&measured.played);
         let before = self.transfers.len();
         let all = arrived(&run.played);
@@ -92,14 +99,17 @@ impl Comparison {
             let partner = partners.get_mut(&(simulated.from, simulated.to)).and_then(Vec::pop);
             let Some(partner) = partner else { continue };
             self.transfers.push(Transfer {
+                arm: arm.to_owned(),
                 repeat,
                 number: index + 1,
                 round: round_at(&run.rounds, simulated.end_ns),
                 from: NodeId(simulated.from).name(*server),
                 to: NodeId(simulated.to).name(*server),
                 bits: simulated.bits,
-                simulated_ns: [simulated.start_ns, simulated.end_ns],
-                measured_ns: [partner.start_ns + partner.lag_ns, partner.end_ns],
+                simulated_start_ns: simulated.start_ns,
+                simulated_end_ns: simulated.end_ns,
+                measured_start_ns: partner.start_ns + partner.lag_ns,
+                measured_end_ns: partner.end_ns,
             });
         }
         let added = &self.transfers[before..];
@@ -127,7 +137,7 @@ fn round_durations(
     measured: &[(u64, u64)],
 ) -> impl Iterator<Item = [u64; 2]> {
     let in_rounds = transfers.iter().filter(|transfer| transfer.round > 0);
-    let starts = in_rounds.map(|transfer| [transfer.simulated_ns[0], transfer.measured_ns[0]]);
+    let starts = in_rounds.map(|transfer| [transfer.simulated_start_ns, transfer.measured_start_ns]);
     let mut before = starts.reduce(|one, next| [0, 1].map(|which| one[which].min(next[which]))).unwrap_or_default();
     let both = simulated.iter().filter(|(round, _)| *round > 0).filter_map(|&(round, end)| {
         let &(_, measured_end) = measured.iter().find(|(number, _)| *number == round)?;
@@ -193,14 +203,17 @@ mod tests {
     #[test]
     fn the_first_round_begins_with_its_first_transfer() {
         let transfer = |round, simulated, measured| Transfer {
+            arm: String::new(),
             repeat: 1,
             number: 1,
             round,
             from: "server".to_owned(),
             to: "client-0".to_owned(),
             bits: 8,
-            simulated_ns: [simulated, simulated + 5],
-            measured_ns: [measured, measured + 6],
+            simulated_start_ns: simulated,
+            simulated_end_ns: simulated + 5,
+            measured_start_ns: measured,
+            measured_end_ns: measured + 6,
         };
         let all = [transfer(0, 0, 0), transfer(1, 50, 61), transfer(1, 40, 70)];
         let (simulated, measured) = ([(0, 10), (1, 60), (2, 90)], [(0, 12), (1, 80), (2, 100)]);

@@ -23,7 +23,7 @@ use fedbits_scenarios::{Set, Source, load_resolved};
 use fedbits_spec::{so_many, threads};
 use serde::Serialize;
 
-use self::comparison::{Comparison, Transfer};
+use self::comparison::Comparison;
 use self::ranking::{ArmOrder, ArmRuns};
 use self::run::{Arm, MeasuredRun, Simulated};
 use self::summary::Found;
@@ -92,7 +92,7 @@ fn emulate(options: &Options) -> Result<(), Error> {
     for (index, (arm, simulated)) in arms.iter().zip(&simulated).enumerate() {
         eprintln!("{}: {:.1} s in the simulation", arm.name, simulated.run.seconds());
         let found = compare(arm, simulated, &mut preparer, options)?;
-        rows.extend(found.comparison.transfers.iter().map(|transfer| Row::new(&arm.name, transfer)));
+        rows.extend(found.comparison.transfers.iter().cloned());
         // Written after each arm: one that fails or is killed loses nothing of those before it.
         write(&options.out, TABLE, &rows, index == 0)?;
         print!("{}", found.text());
@@ -186,42 +186,8 @@ fn compare<'a>(
         play::measure(arm, preparer, simulated, (repeat, options.max_seconds))
     };
     let measured: Vec<MeasuredRun> = (1..=options.repeat).map(measure).collect::<Result<_, _>>()?;
-    let comparison = Comparison::of(simulated, &measured);
+    let comparison = Comparison::of(&arm.name, simulated, &measured);
     Ok(Found { arm, simulated, measured, comparison })
-}
-
-/// A row of the table. Times count from the start of the run.
-#[derive(Serialize)]
-struct Row {
-    arm: String,
-    repeat: u32,
-    transfer: usize,
-    round: u64,
-    from: String,
-    to: String,
-    bits: u64,
-    simulated_start_ns: u64,
-    simulated_end_ns: u64,
-    measured_start_ns: u64,
-    measured_end_ns: u64,
-}
-
-impl Row {
-    fn new(arm: &str, transfer: &Transfer) -> Self {
-        Self {
-            arm: arm.to_owned(),
-            repeat: transfer.repeat,
-            transfer: transfer.number,
-            round: transfer.round,
-            from: transfer.from.clone(),
-            to: transfer.to.clone(),
-            bits: transfer.bits,
-            simulated_start_ns: transfer.simulated_ns[0],
-            simulated_end_ns: transfer.simulated_ns[1],
-            measured_start_ns: transfer.measured_ns[0],
-            measured_end_ns: transfer.measured_ns[1],
-        }
-    }
 }
 
 /// Writes a table; `is_new`: it must not be there yet.

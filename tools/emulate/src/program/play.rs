@@ -28,7 +28,8 @@ pub(super) fn simulate(arm: &Arm, preparer: &mut Preparer) -> Result<Simulated, 
     let world = &prepared.experiment.world;
     let (nodes, server) = (u32::try_from(world.speeds.len()).unwrap_or(u32::MAX), world.server);
     Wiring::new(nodes, Arc::clone(&prepared.links.routes), world.framing).check().map_err(failed)?;
-    let log = log_transfers(&mut prepared);
+    let (noted, log) = Noted::new(prepared.experiment.world.network);
+    prepared.experiment.world.network = Box::new(noted);
     let run = perform(prepared, arm.target.clone(), &log, &AtomicBool::new(false))
         .map_err(|why| Error::Run(format!("{}: the simulation failed: {why}", arm.name)))?;
     if run.played.is_empty() {
@@ -71,14 +72,6 @@ fn prepare(arm: &Arm, preparer: &mut Preparer) -> Result<Prepared, Error> {
         PrepareError::Unread { path, source } => Error::File { path, source },
         error => Error::Problems { what: "scenario", problems: arm.checked.problems(&error) },
     })
-}
-
-/// Logs the transfers of the simulated network.
-fn log_transfers(prepared: &mut Prepared) -> Log {
-    let network = &mut prepared.experiment.world.network;
-    let (noted, log) = Noted::new(std::mem::replace(network, Box::new(setup::Nowhere)));
-    *network = Box::new(noted);
-    log
 }
 
 /// Runs to the end; the error is the reason why there is none.

@@ -1,8 +1,6 @@
 //! Whether the order of the arms survives: by the time to the scenario's first target, or else by the mean time of a
 //! round.
 
-use std::fmt::Write;
-
 use fedbits_record::results::PlanTarget;
 use fedbits_spec::so_many;
 use serde::Serialize;
@@ -149,10 +147,10 @@ impl ArmOrder {
         };
         let mut text = format!("order of {} by {what}\n", so_many(self.arms.len(), "arm"));
         let width = self.arms.iter().map(|arm| arm.arm.chars().count()).max().unwrap_or(0);
-        line(&mut text, &format!("  {:<width$} {:>12} {:>12} {:>15}", "arm", "simulated, s", "measured, s", "ranks"));
+        text += &format!("  {:<width$} {:>12} {:>12} {:>15}\n", "arm", "simulated, s", "measured, s", "ranks");
         for RankedArm { arm, simulated_s, measured_s, simulated_rank, measured_rank, .. } in &self.arms {
             let ranks = format!("{simulated_rank} and {measured_rank}");
-            line(&mut text, &format!("  {arm:<width$} {simulated_s:>12.3} {measured_s:>12.3} {ranks:>15}"));
+            text += &format!("  {arm:<width$} {simulated_s:>12.3} {measured_s:>12.3} {ranks:>15}\n");
         }
         let swaps = self.swaps();
         for Swap { pair: [first, second], within_spread } in &swaps {
@@ -163,15 +161,12 @@ impl ArmOrder {
                 Some(true) => "within the spread of the runs",
                 Some(false) => "beyond the spread of the runs",
             };
-            line(
-                &mut text,
-                &format!(
-                    "  swapped: `{}` against `{}`: {:+.2} % in the simulation, {:+.2} % over sockets ({spread})",
-                    second.arm,
-                    first.arm,
-                    by(first.simulated_s, second.simulated_s),
-                    by(first.measured_s, second.measured_s),
-                ),
+            text += &format!(
+                "  swapped: `{}` against `{}`: {:+.2} % in the simulation, {:+.2} % over sockets ({spread})\n",
+                second.arm,
+                first.arm,
+                by(first.simulated_s, second.simulated_s),
+                by(first.measured_s, second.measured_s),
             );
         }
         text + &self.verdict(&swaps) + "\n"
@@ -211,10 +206,6 @@ fn ranked(name: &str, trials: &[ArmRuns], which: usize) -> Option<RankedArm> {
         measured_rank: 0,
         runs,
     })
-}
-
-fn line(text: &mut String, line: &str) {
-    writeln!(text, "{line}").expect("a text can be written to");
 }
 
 #[cfg(test)]

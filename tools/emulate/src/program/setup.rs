@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 
 use fedbits::Error;
 use fedbits_emulate::{Connections, DEEP, Discipline, MessageContents, Options, Queue, Wiring};
-use fedbits_kernel::network::{self, FlowId, LinkId, Network, Routes, Sharing, StoreAndForward, Transfer};
-use fedbits_kernel::{Bits, NodeId, Time};
+use fedbits_kernel::network::{self, LinkId, Routes, Sharing, StoreAndForward};
+use fedbits_kernel::{Bits, NodeId};
 use fedbits_scenarios::prepare::Prepared;
 use fedbits_scenarios::schema::{self, Scenario};
 use fedbits_tcp::{Congestion, Tcp};
@@ -48,30 +48,28 @@ pub(super) fn why_different(scenario: &Scenario, server: Option<NodeId>) -> Opti
     if server.is_none() {
         return Some("agents do not wait for all others: how far each is when the run ends depends on the times");
     }
-    let by_the_clock =
-        scenario.availability.part_name() != "Always" && scenario.availability.build(2).goes_by_the_clock();
     match scenario.round {
-        schema::Round::WaitForAll if scenario.dropout.hazard().is_some() => {
-            Some("clients drop out while they are busy, and how long that is, differs")
-        }
-        schema::Round::WaitForAll if scenario.dropout.restart().is_some_and(|(restart, _)| restart.seconds() > 0.0) => {
-            Some("the clock decides when clients that have dropped out can be selected again")
-        }
-        schema::Round::WaitForAll if by_the_clock => Some("the clock decides who is available when a round begins"),
-        schema::Round::WaitForAll if scenario.network.loses_messages() => {
-            Some("messages that the simulation loses are sent again by TCP, or given up at other times")
-        }
-        schema::Round::WaitForAll if scenario.stop.time.is_some() => Some("the clock decides when the run ends"),
-        schema::Round::WaitForAll if scenario.stop.energy.is_some() => Some("the clock decides when the run ends"),
-        schema::Round::WaitForAll if scenario.stop.bits.is_some() => {
-            Some("bits decide when the run ends, and acknowledgements and repetitions are the kernel's")
-        }
-        schema::Round::WaitForAll => None,
-        schema::Round::Deadline(_) => Some("who is in time for the deadline depends on the times"),
-        schema::Round::First(_) => Some("who is among the first depends on the times"),
+        schema::Round::WaitForAll => {}
+        schema::Round::Deadline(_) => return Some("who is in time for the deadline depends on the times"),
+        schema::Round::First(_) => return Some("who is among the first depends on the times"),
         schema::Round::Asynchronous | schema::Round::Buffered(_) => {
-            Some("which contributions a step uses depends on the times")
+            return Some("which contributions a step uses depends on the times");
         }
+    }
+    let (dropout, availability, stop) = (&scenario.dropout, &scenario.availability, &scenario.stop);
+    let by_the_clock = || availability.part_name() != "Always" && availability.build(2).goes_by_the_clock();
+    if dropout.hazard().is_some() {
+        Some("clients drop out while they are busy, and how long that is, differs")
+    } else if dropout.restart().is_some_and(|(restart, _)| restart.seconds() > 0.0) {
+        Some("the clock decides when clients that have dropped out can be selected again")
+    } else if by_the_clock() {
+        Some("the clock decides who is available when a round begins")
+    } else if scenario.network.loses_messages() {
+        Some("messages that the simulation loses are sent again by TCP, or given up at other times")
+    } else if stop.time.is_some() || stop.energy.is_some() {
+        Some("the clock decides when the run ends")
+    } else {
+        stop.bits.map(|_| "bits decide when the run ends, and acknowledgements and repetitions are the kernel's")
     }
 }
 
@@ -169,25 +167,6 @@ fn first_links(routes: &(dyn Routes + Sync), pairs: &[[u32; 2]]) -> BTreeSet<Lin
 fn room(sharing: &Sharing) -> Option<u64> {
     let stored = (**sharing).as_any().downcast_ref::<StoreAndForward>()?;
     stored.buffer.map(|size| Bits::of(size).count() / 8)
-}
-
-/// Stands for the network of a world while that is wrapped.
-pub(super) struct Nowhere;
-
-impl Network for Nowhere {
-    fn start(&mut self, _: Time, transfer: Transfer) -> FlowId {
-        unreachable!("nobody sends {transfer:?} before there is a network")
-    }
-
-    fn next_completion(&mut self) -> Option<Time> {
-        None
-    }
-
-    fn advance(&mut self, _: Time, _: &mut Vec<FlowId>) {}
-
-    fn abort(&mut self, _: Time, _: FlowId) -> Bits {
-        Bits::ZERO
-    }
 }
 
 #[cfg(test)]

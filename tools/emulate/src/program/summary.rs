@@ -1,7 +1,5 @@
 //! The summary of an arm: errors of times, bits in the ledger and on the wire, lateness, equality of results.
 
-use std::fmt::Write;
-
 use fedbits_emulate::Report;
 use fedbits_record::Direction;
 use fedbits_spec::so_many;
@@ -126,17 +124,13 @@ impl Found<'_> {
         let title = "simulated - measured, %";
         let mut text = format!("{}\n", self.arm.name);
         let (median, p90) = ("|median|", "|p90|");
-        row(&mut text, &format!("  {title:<24} {:>8} {:>9} {median:>9} {p90:>9} {:>9}", "count", "median", "|worst|"));
+        text += &format!("  {title:<24} {:>8} {:>9} {median:>9} {p90:>9} {:>9}\n", "count", "median", "|worst|");
         for (name, errors) in all {
             let Some(Errors { count, signed, magnitudes: [median, p90, worst] }) = errors else { continue };
-            row(&mut text, &format!("  {name:<24} {count:>8} {signed:>+9.2} {median:>9.2} {p90:>9.2} {worst:>9.2}"));
+            text += &format!("  {name:<24} {count:>8} {signed:>+9.2} {median:>9.2} {p90:>9.2} {worst:>9.2}\n");
         }
         text
     }
-}
-
-fn row(text: &mut String, line: &str) {
-    writeln!(text, "{line}").expect("a text can be written to");
 }
 
 /// Bits in the ledger of the simulation, and those that the relay saw in a run.
@@ -151,11 +145,10 @@ fn bits(number: u32, simulated: &Run, measured: &MeasuredRun) -> String {
         ("- acknowledgements", None, wire.acknowledgements),
         ("- of connections", None, wire.control),
     ];
-    let mut text = String::new();
-    row(&mut text, &format!("  {:<24} {:>14} {:>14}", format!("bits, run {number}"), "simulated", "on the wire"));
+    let mut text = format!("  {:<24} {:>14} {:>14}\n", format!("bits, run {number}"), "simulated", "on the wire");
     for (name, simulated, wire) in lines {
         let simulated = simulated.map_or_else(String::new, |bits| bits.to_string());
-        row(&mut text, &format!("  {name:<24} {simulated:>14} {wire:>14}"));
+        text += &format!("  {name:<24} {simulated:>14} {wire:>14}\n");
     }
     text
 }

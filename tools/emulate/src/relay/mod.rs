@@ -6,8 +6,7 @@ mod counts;
 mod line;
 mod packet;
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
 use std::os::fd::AsRawFd;
@@ -126,36 +125,14 @@ enum Event {
     Sent(u32),
 }
 
-/// When, the how manieth, what.
-struct Due(u64, u64, Event);
-
-impl PartialEq for Due {
-    fn eq(&self, other: &Self) -> bool {
-        (self.0, self.1) == (other.0, other.1)
-    }
-}
-
-impl Eq for Due {}
-
-impl PartialOrd for Due {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Due {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        (self.0, self.1).cmp(&(other.0, other.1))
-    }
-}
-
 struct Work {
     devices: Vec<File>,
     wiring: Wiring,
     header: u64,
     lines: BTreeMap<u32, Line>,
     routes: BTreeMap<[u32; 2], Vec<u32>>,
-    events: BinaryHeap<Reverse<Due>>,
+    /// By their times and the order in which they became known.
+    events: BTreeMap<(u64, u64), Event>,
     pushed: u64,
     counter: Counter,
     report: RelayReport,
@@ -170,7 +147,7 @@ impl Work {
             header: packets.header,
             lines: BTreeMap::new(),
             routes: BTreeMap::new(),
-            events: BinaryHeap::new(),
+            events: BTreeMap::new(),
             pushed: 0,
             counter: Counter::default(),
             report: RelayReport::default(),
@@ -180,7 +157,7 @@ impl Work {
 
     fn run(&mut self, woken: &UnixStream) {
         let priority = Priority::real_time(PRIORITY);
-        self.report.real_time = priority.is_granted();
+        self.report.real_time = priority.granted;
         let mut polled: Vec<Interest> =
             self.devices.iter().map(|device| sys::interest(device.as_raw_fd(), false)).collect();
         polled.push(sys::interest(woken.as_raw_fd(), false));
@@ -188,13 +165,11 @@ impl Work {
         loop {
             let ready = polled.iter().enumerate().take(self.devices.len()).filter(|(_, found)| sys::can_read(found));
             ready.for_each(|(node, _)| self.read(node, &mut buffer));
-            while let Some(Reverse(Due(at, ..))) = self.events.peek()
-                && *at <= sys::now()
-                && let Some(Reverse(Due(at, _, event))) = self.events.pop()
-            {
+            while let Some(next) = self.events.first_entry().filter(|next| next.key().0 <= sys::now()) {
+                let ((at, _), event) = next.remove_entry();
                 self.handle(at, event);
             }
-            let next = self.events.peek().map_or(u64::MAX, |Reverse(Due(at, ..))| *at);
+            let next = self.events.first_key_value().map_or(u64::MAX, |(&(at, _), _)| at);
             sys::poll(&mut polled, next.saturating_sub(sys::now()).min(1_000_000_000));
             if polled.last().is_some_and(sys::can_read) {
                 break;
@@ -213,7 +188,7 @@ impl Work {
 
     fn push(&mut self, at: u64, event: Event) {
         self.pushed += 1;
-        self.events.push(Reverse(Due(at, self.pushed, event)));
+        self.events.insert((at, self.pushed), event);
     }
 
     /// Reads what a node sends.

@@ -12,7 +12,8 @@ pub(crate) fn now() -> u64 {
 
 /// The real-time priority of the calling thread, until it is dropped.
 pub(crate) struct Priority {
-    granted: bool,
+    /// Was it allowed?
+    pub(crate) granted: bool,
 }
 
 impl Priority {
@@ -21,11 +22,6 @@ impl Priority {
         // SAFETY: plain numbers; it concerns this thread only.
         unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1) };
         Self { granted: set(SCHED_FIFO, level) }
-    }
-
-    /// Was it allowed?
-    pub(crate) fn is_granted(&self) -> bool {
-        self.granted
     }
 }
 
