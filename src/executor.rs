@@ -1,4 +1,4 @@
-//! Runs one checked scenario and makes its record.
+//! Runs arms, each a checked scenario, and makes their records.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,7 +7,7 @@ use fedbits_figures::Figure;
 use fedbits_kernel::{Entry, StopReason};
 use fedbits_protocols::journal::Journal;
 use fedbits_protocols::link_times::LinkInterval;
-use fedbits_protocols::run::{Observers, Outcome, run};
+use fedbits_protocols::run::{self, Observers, Outcome};
 use fedbits_record::{
     Cut, FinalFit, Host, LinkRow, LinkTimeRow, Manifest, Recorder, Reference, RunRecord, RunTable, StopRules,
     TopologyRows, TraceRow, problem_digest,
@@ -21,7 +21,8 @@ use serde_json::Value;
 use crate::error::Error;
 use crate::listener::Listener;
 use crate::machine::{self, Stopwatch};
-use crate::scenario::arm_name;
+use crate::options::RunOptions;
+use crate::scenario::{Arm, arm_name, check_fit};
 
 /// What the runs of a command share.
 #[derive(Clone, Copy)]
@@ -88,7 +89,8 @@ impl Executor<'_> {
         watch: Option<u64>,
     ) -> Result<Outcome, Error> {
         let observer = self.listener.follow(arm_name(checked), &prepared.experiment.stop);
-        let outcome = run(prepared.experiment, recorder, Observers { observer, watch, reference: true }, self.stop);
+        let outcome =
+            run::run(prepared.experiment, recorder, Observers { observer, watch, reference: true }, self.stop);
         // What fails while it is to end may fail because of what ends it, such as an exception of a model in Python.
         let fails_stopped = || outcome.stop.is_failure() && self.stop.load(Ordering::Relaxed);
         if outcome.stop == StopReason::Interrupted || fails_stopped() { Err(Error::Stopped) } else { Ok(outcome) }
@@ -275,4 +277,41 @@ fn early_end(outcome: &Outcome) -> Option<Caveat> {
         StopReason::TimeLimit => Some(Caveat::RunCentury {}),
         _ => None,
     }
+}
+
+/// Runs an arm and keeps its record in memory. A run that diverges has a record, too:
+/// [`Manifest::failure`](crate::Manifest::failure) says why.
+///
+/// # Errors
+/// Data that are missing or do not fit; a record with numbers that are not finite; [`Error::Stopped`].
+///
+/// ```
+/// # fn main() -> Result<(), fedbits::Error> {
+/// use fedbits::{RunOptions, Scenario, run};
+///
+/// let arms = Scenario::load("quickstart")?.set("stop.rounds", "5").arms()?;
+/// let record = run(&arms[0], &RunOptions::default())?;
+/// assert_eq!(record.manifest.totals.rounds, 5);
+/// let bits: Vec<u64> = record.rounds.iter().map(|row| row.bits_up).collect();
+/// assert!(bits.is_sorted());
+/// # Ok(())
+/// # }
+/// ```
+pub fn run(arm: &Arm, options: &RunOptions) -> Result<RunRecord, Error> {
+    Ok(run_and_tell(arm, options)?.0)
+}
+
+/// The same, with what rounding takes of the variances that the start leads to.
+pub(crate) fn run_and_tell(arm: &Arm, options: &RunOptions) -> Result<(RunRecord, Vec<Caveat>), Error> {
+    options.with_threads(|threads| {
+        let mut preparer = options.preparer(&arm.folders(options))?;
+        check_fit(&mut preparer, [&arm.checked])?;
+        let executor = Executor { listener: &options.watch, stop: options.watch.switch(), threads };
+        let mut rounding = Vec::new();
+        let kept = executor.keep(&arm.checked, &mut preparer, |prepared| {
+            rounding.clone_from(&prepared.experiment.record.assessment.rounding);
+            prepared.fitting = None;
+        })?;
+        Ok((kept.record, rounding))
+    })
 }

@@ -40,7 +40,6 @@ mod machine;
 mod options;
 mod page_engine;
 mod predict;
-mod run;
 mod runs;
 mod scenario;
 mod texts;
@@ -61,6 +60,7 @@ pub mod laws {
 }
 
 pub use error::Error;
+pub use executor::run;
 pub use export::{TableFiles, export};
 pub use fedbits_codec as codec;
 pub use fedbits_kernel as kernel;
@@ -80,7 +80,6 @@ pub use libm;
 pub use options::{MOST_THREADS, RunOptions};
 pub use page_engine::page_engine;
 pub use predict::{Holds, Prediction, model, predict};
-pub use run::run;
 pub use runs::{MemoryRuns, PartialRun, Runs};
 pub use scenario::{Arm, Scenario};
 pub use verify::{RunDifference, Verification, verify};

@@ -196,9 +196,10 @@ impl Runs {
         let targets = &self.checked.scenario.targets;
         let number = targets.iter().position(|target| target.column() == *column);
         let place = number.map_or("search.objective".to_owned(), |number| format!("targets[{number}]"));
-        let names = known.iter().map(String::as_str).collect();
+        let names: BTreeSet<&str> = known.iter().map(String::as_str).collect();
         let message = format!("no arm measures a column `{column}`");
-        let expected = format!("expected one of {}", known_columns(&names));
+        let known: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+        let expected = format!("expected one of {}", known.join(", "));
         let problem = self.checked.problem(&place, (message, expected), column, &names);
         Err(Error::scenario(problem))
     }
@@ -248,8 +249,4 @@ fn plan_arm(
         identity: identity(arm, folders, digests)?.to_string(),
         caveats: arm.caveats.clone(),
     })
-}
-
-fn known_columns(names: &BTreeSet<&str>) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

@@ -3,8 +3,7 @@
 use fedbits_models::data::csv::is_index;
 use fedbits_spec::so_many;
 
-use super::names::quoted;
-use super::table_file::{ColumnFacts, ODD_TEXTS, TableFile};
+use super::table_file::{ColumnFacts, ODD_TEXTS, TableFile, quoted};
 use fedbits_spec::shell;
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

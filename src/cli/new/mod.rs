@@ -3,7 +3,6 @@
 
 mod columns;
 pub(crate) mod from_runs;
-mod names;
 mod proposal;
 mod questions;
 mod scenario_text;
@@ -43,12 +42,11 @@ pub(crate) fn new(options: &NewOptions, console: &Console) -> Result<(), Failure
         let (_, target) = free(&options.words, "--data", "new my-fit --data my.csv")?;
         return target.write(&scenario_text::for_table(data, &target, options, console)?, console);
     }
-    let (name, text) = match &options.from {
+    let (target, text) = match &options.from {
         Some(from) => copied(from, &options.words)?,
         None => template(&options.words)?,
     };
-    let target = Target::of(&name)?;
-    target.write(&text(&target.stem), console)
+    target.write(&text, console)
 }
 
 /// The only word as a name of a file that is not there yet.
@@ -61,22 +59,21 @@ fn free<'w>(words: &'w [String], option: &str, example: &str) -> Result<(&'w str
     Ok((name, target))
 }
 
-type Named = Box<dyn Fn(&str) -> String>;
-
 /// The library's scenario, or a file, under another name.
-fn copied(from: &str, words: &[String]) -> Result<(String, Named), Failure> {
+fn copied(from: &str, words: &[String]) -> Result<(Target, String), Failure> {
     let source = texts::text(from)?;
-    let last = source.name.rsplit('/').next().unwrap_or(&source.name).to_owned();
     let name = match words {
-        [] => last,
-        [name] => name.clone(),
+        [] => source.name.rsplit('/').next().unwrap_or(&source.name),
+        [name] => name.as_str(),
         _ => return Err(Failure::Input("--from takes at most one NAME for the copy".to_owned())),
     };
     let text = source.source.text;
     if Tree::scan(text.as_str()).root().field("name").is_none() {
         return Err(Failure::Input(format!("{from} has no `name`, as scenarios have: expected a scenario")));
     }
-    Ok((name, Box::new(move |name| library::renamed(&text, name))))
+    let target = Target::of(name)?;
+    let text = library::renamed(&text, &target.stem);
+    Ok((target, text))
 }
 
 /// A scenario that says nothing but its base; the file is going to be called `name`.
@@ -106,17 +103,14 @@ fn written_base(base: &str, name: &str) -> Result<String, Failure> {
     })
 }
 
-fn template(words: &[String]) -> Result<(String, Named), Failure> {
+fn template(words: &[String]) -> Result<(Target, String), Failure> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let is_start = |word: &str| library::starts().any(|start| start == word);
-    Ok(match words[..] {
-        ["scenario", name] => (name.to_owned(), Box::new(library::template)),
-        [name] if !is_start(name) => (name.to_owned(), Box::new(library::template)),
-        [start] | [start, _] if is_start(start) => {
-            let owned = start.to_owned();
-            let text = move |name: &str| library::start(&owned, name).unwrap_or_default();
-            (words.last().copied().unwrap_or(start).to_owned(), Box::new(text))
-        }
+    let (name, start) = match words[..] {
+        ["scenario", name] => (name, None),
+        [name] if !is_start(name) => (name, None),
+        [start] if is_start(start) => (start, Some(start)),
+        [start, name] if is_start(start) => (name, Some(start)),
         [unknown, _] => {
             let known: Vec<&str> = ["scenario"].into_iter().chain(library::starts()).collect();
             let nearest = fedbits_text::nearest(unknown, known.iter().copied());
@@ -125,5 +119,11 @@ fn template(words: &[String]) -> Result<(String, Named), Failure> {
             return Err(Failure::Input(format!("there is no `{unknown}` to start from: expected {known}{help}")));
         }
         _ => return Err(Failure::Input("expected NAME, or what to start from and NAME: `new vpem my-fit`".to_owned())),
-    })
+    };
+    let target = Target::of(name)?;
+    let text = start.map_or_else(
+        || library::template(&target.stem),
+        |start| library::start(start, &target.stem).unwrap_or_default(),
+    );
+    Ok((target, text))
 }

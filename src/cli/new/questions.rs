@@ -3,8 +3,7 @@
 use std::io::{BufRead, IsTerminal};
 
 use super::columns;
-use super::names::{names, quoted};
-use super::table_file::TableFile;
+use super::table_file::{TableFile, names, quoted};
 use crate::cli::failure::Failure;
 use crate::cli::progress::Console;
 use crate::listener::Listener;

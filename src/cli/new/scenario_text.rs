@@ -6,18 +6,17 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::columns::{doubt, is_dose};
-use super::names::names;
 use super::proposal::{Missing, Mixture, Proposal, propose, propose_of_numbers};
 use super::questions::{Questions, find as column_of};
 use super::source::{Numbers, Source, find};
-use super::table_file::{ColumnFacts, ROWS, TableFile, tells_apart};
+use super::table_file::{ColumnFacts, ROWS, TableFile, names, tells_apart};
 use super::target::Target;
 use crate::cli::args::NewOptions;
 use crate::cli::failure::Failure;
 use crate::cli::progress::Console;
+use crate::executor::run_and_tell;
 use crate::listener::Listener;
 use crate::options::RunOptions;
-use crate::run::run_and_tell;
 use crate::scenario::Scenario;
 
 /// Looks at the table, proposes, and gives the text of a scenario that can be run.
