@@ -7,8 +7,8 @@ use clap_complete::Shell;
 
 use crate::cli::args::{Args, CompletionsOptions, ManOptions};
 use crate::cli::failure::Failure;
+use crate::cli::output;
 use crate::cli::progress::Console;
-use crate::cli::{marked_files, output};
 use crate::listener::Listener;
 
 /// Prints the script for a shell, or puts it where the shell looks.
@@ -23,7 +23,7 @@ pub(crate) fn completions(options: &CompletionsOptions, console: &Console) -> Re
     }
     let (path, how) = place(options.shell)?;
     make_folder(&path)?;
-    marked_files::write(&[(&path, script)], MARK)?;
+    output::write_marked(&[(&path, script)], MARK)?;
     console.message(&format!("wrote {}; {how}", path.display()));
     Ok(())
 }
@@ -64,7 +64,7 @@ pub(crate) fn pages(options: &ManOptions, console: &Console) -> Result<(), Failu
     let inner = command.get_subcommands().flat_map(clap::Command::get_subcommands);
     let commands = std::iter::once(&command).chain(command.get_subcommands()).chain(inner);
     let pages: Vec<_> = commands.map(|command| page(&dir, command)).collect();
-    marked_files::write(&pages, ".TH fedbits")?;
+    output::write_marked(&pages, ".TH fedbits")?;
     let read = if options.install {
         "; `man fedbits` finds them, if ~/.local/bin is in PATH or their folder in MANPATH"
     } else {

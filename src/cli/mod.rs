@@ -14,7 +14,6 @@ mod format;
 mod host;
 mod list;
 mod manual;
-mod marked_files;
 mod merge;
 mod new;
 mod output;

@@ -2,14 +2,15 @@
 //!
 //! A run that cannot be run or fails does not keep the others from running; it decides the exit code.
 
-mod chosen;
-
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use fedbits_record::results::Results;
 use fedbits_record::{Claim, FIGURES_FOLDER, FigureFolder, RecordError};
 use fedbits_reports::{Figures, Format, ReportOptions, Wanted};
+use fedbits_scenarios::library;
 use fedbits_spec::{Caveat, so_many};
+use glob::{MatchOptions, Pattern};
 
 use crate::cli::args::RunOptions;
 use crate::cli::failure::Failure;
@@ -24,7 +25,7 @@ use crate::cli::watch;
 use crate::executor::Executor;
 use crate::listener::Listener;
 use crate::runs::{MissingRuns, Runs, Shard};
-use chosen::{chosen, folders, is_pattern};
+use crate::scenario::Scenario;
 
 pub(crate) fn run(options: &RunOptions, kinds: &Figures, console: &Console) -> Result<(), Failure> {
     let threads = host::set_threads(options.changes.host.threads);
@@ -140,4 +141,61 @@ impl Work<'_> {
             Err(error) => Err(Failure::from(error).about("the results are whole, the figures are not")),
         }
     }
+}
+
+fn is_pattern(name: &str) -> bool {
+    name.contains(['*', '?', '[']) && !Path::new(name).exists()
+}
+
+/// The scenarios that are asked for, each once, in the order in which they are.
+fn chosen(asked: &[String]) -> Result<Vec<String>, Failure> {
+    let mut names: Vec<String> = Vec::new();
+    for asked_name in asked {
+        let found = if is_pattern(asked_name) { matching(asked_name)? } else { vec![asked_name.clone()] };
+        for name in found {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    Ok(names)
+}
+
+/// Files and scenarios of the library.
+fn matching(text: &str) -> Result<Vec<String>, Failure> {
+    let wrong = |error: glob::PatternError| Failure::Input(format!("`{text}` is not a pattern: {error}"));
+    let pattern = Pattern::new(text).map_err(wrong)?;
+    let options = MatchOptions { require_literal_separator: true, ..MatchOptions::new() };
+    let files = glob::glob(text).map_err(wrong)?.filter_map(Result::ok).filter(|path| path.is_file());
+    let mut names: Vec<String> = Vec::new();
+    for path in files.filter_map(|path| path.to_str().map(str::to_owned)) {
+        if Path::new(&path).file_name().is_none_or(|name| name != project::FILE) {
+            names.push(path);
+        }
+    }
+    let built_in = library::list().filter(|entry| pattern.matches_with(entry.name, options));
+    names.extend(built_in.map(|entry| entry.name.to_owned()));
+    if names.is_empty() {
+        return Err(Failure::Input(format!("`{text}` matches no file and no built-in scenario (`fedbits list`)")));
+    }
+    Ok(names)
+}
+
+/// A folder for each in `out`.
+fn folders(names: &[String], out: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut taken: BTreeMap<PathBuf, &str> = BTreeMap::new();
+    let mut folders = Vec::new();
+    for name in names {
+        // What cannot be read is reported when its turn comes.
+        let short = Scenario::load(name).map_or_else(|_| name.clone(), |scenario| scenario.name().to_owned());
+        let folder = out.join(short);
+        if let Some(earlier) = taken.insert(folder.clone(), name) {
+            return Err(Failure::Input(format!(
+                "{earlier} and {name} would both go to {}: run them one by one with --out",
+                folder.display()
+            )));
+        }
+        folders.push(folder);
+    }
+    Ok(folders)
 }

@@ -7,8 +7,8 @@ use fedbits_record::{Claim, TraceRow, write_whole};
 use crate::cli::args::TraceOptions;
 use crate::cli::failure::Failure;
 use crate::cli::host::{self, Signals};
+use crate::cli::output;
 use crate::cli::progress::Console;
-use crate::cli::{marked_files, output};
 use crate::executor::Executor;
 use crate::listener::Listener;
 use crate::runs::open_runs;
@@ -64,6 +64,6 @@ fn write(folder: &Path, trace: &Trace) -> Result<[PathBuf; 2], Failure> {
 
 /// A trace replaces a trace, and no other file.
 fn check_owned([table, events]: [&PathBuf; 2]) -> Result<(), Failure> {
-    marked_files::check_owned(table, &TraceRow::table(&[]).text()?)?;
-    marked_files::check_owned(events, chrome::BEGINNING)
+    output::check_owned(table, &TraceRow::table(&[]).text()?)?;
+    output::check_owned(events, chrome::BEGINNING)
 }

@@ -4,15 +4,13 @@ mod arms;
 mod cost;
 mod findings;
 mod page;
-mod pilots;
-mod spread;
 
 use fedbits_reports::Figures;
 use serde_json::Value;
 
+use self::cost::Piloted;
 use self::findings::Findings;
 use self::page::Page;
-use self::pilots::Piloted;
 use crate::cli::args::CheckOptions;
 use crate::cli::failure::Failure;
 use crate::cli::format::TableFormat;

@@ -12,9 +12,8 @@ use fedbits_spec::{CountedCaveat, short_number, so_many};
 use fedbits_text::Tree;
 
 use super::arms::arms;
-use super::cost::RunCost;
+use super::cost::{Piloted, RunCost};
 use super::findings::{Findings, Whole, by_text};
-use super::pilots::Piloted;
 use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
 use crate::cli::project;

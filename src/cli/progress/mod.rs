@@ -4,7 +4,6 @@
 mod bars;
 mod console;
 mod counts;
-mod remaining;
 mod runs;
 
 use fedbits_protocols::journal::Observer;

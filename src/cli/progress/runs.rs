@@ -1,22 +1,19 @@
 //! The progress of the runs of a command, of which several can be in progress at once.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
+use super::bars::{Bars, STEPS};
+use super::console::Console;
+use super::counts::{Counts, ProgressReport, RunReport, eta};
+use crate::cli::table::number::{duration, significant};
+use crate::listener::{Listener, RunsObserver};
+use crate::machine::Stopwatch;
+use crate::runs::Job;
 use fedbits_protocols::journal::Observer;
 use fedbits_protocols::plan::StopRules;
 use fedbits_record::results::{Results, RunCounts, RunStatus, StoredRun};
 use fedbits_record::{FAILED, MEAN_FIELD_REACHED, RoundRow, RunRecord};
 use fedbits_spec::{Caveat, short_number};
 use indicatif::ProgressBar;
-
-use super::bars::{Bars, STEPS};
-use super::console::Console;
-use super::counts::{Counts, ProgressReport, RunReport, eta};
-use super::remaining::RemainingTime;
-use crate::cli::table::number::{duration, significant};
-use crate::listener::{Listener, RunsObserver};
-use crate::machine::Stopwatch;
-use crate::runs::Job;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Seconds between two looks at the rows of a run: rows can come by the million.
 const LOOK_EVERY: f64 = 0.1;
@@ -300,4 +297,66 @@ fn why_ended(run: &RunRecord) -> String {
         format!("; ‖h‖² is {}, and {} was asked for", significant(field, 4), short_number(limit))
     });
     format!("{reason} in {}{missed}", duration(manifest.host.seconds))
+}
+
+/// How long the rest takes: per arm, by the runs of the arm that are finished, else by those of all arms.
+struct RemainingTime {
+    arms: Vec<ArmTimes>,
+    workers: usize,
+}
+
+#[derive(Clone, Default)]
+struct ArmTimes {
+    /// Runs to come, those in progress among them.
+    to_come: u64,
+    finished: u64,
+    /// Host seconds that these took.
+    seconds: f64,
+}
+
+impl ArmTimes {
+    fn mean(&self) -> Option<f64> {
+        (self.finished > 0).then(|| self.seconds / self.finished as f64)
+    }
+}
+
+impl RemainingTime {
+    fn of_run() -> Self {
+        Self { arms: vec![ArmTimes { to_come: 1, ..ArmTimes::default() }], workers: 1 }
+    }
+
+    /// Before the first of `jobs`, run by this many workers at a time.
+    fn of_jobs(record: &Results, jobs: &[Job], workers: usize) -> Self {
+        let mut arms = vec![ArmTimes::default(); record.plan().arms.len()];
+        jobs.iter().for_each(|job| arms[job.arm].to_come += 1);
+        for run in record.runs().filter(|run| run.seconds > 0.0) {
+            arms[run.arm].finished += 1;
+            arms[run.arm].seconds += run.seconds;
+        }
+        Self { arms, workers }
+    }
+
+    fn done(&mut self, arm: usize, seconds: f64) {
+        let times = &mut self.arms[arm];
+        times.to_come -= 1;
+        times.finished += 1;
+        times.seconds += seconds;
+    }
+
+    /// Host seconds of a run of any arm.
+    fn mean(&self) -> Option<f64> {
+        let sum = |sum: ArmTimes, arm: &ArmTimes| ArmTimes {
+            to_come: sum.to_come + arm.to_come,
+            finished: sum.finished + arm.finished,
+            seconds: sum.seconds + arm.seconds,
+        };
+        self.arms.iter().fold(ArmTimes::default(), sum).mean()
+    }
+
+    /// Host seconds; none before any run is finished.
+    fn seconds(&self) -> Option<f64> {
+        let usual = self.mean()?;
+        let all: f64 = self.arms.iter().map(|arm| arm.to_come as f64 * arm.mean().unwrap_or(usual)).sum();
+        Some(all / self.workers as f64)
+    }
 }
