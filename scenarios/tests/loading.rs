@@ -433,13 +433,9 @@ fn caveats_are_reported() {
     let again = [loss, on_send, "network.transport.delivery=Reliable(RoundTrip)"];
     assert!(caveats(&again).is_empty());
     assert!(caveats(&[on_send, "network.sharing=Fifo()"]).is_empty());
-    let saem = include_str!("../library/papers/flsaem-oxboys.ron");
-    let caveats = |sets: &[&str]| {
-        loaded(saem, sets).iter().flat_map(|arm| Caveat::sentences(&arm.caveats)).collect::<Vec<_>>().join("\n")
-    };
     let (memory, divide_by) = ("protocol.memory=Memory(initial: Zero, commit: OnSend)", "protocol.divide_by=Expected");
-    assert!(!caveats(&[memory, divide_by]).contains("V drifts"));
-    let lossy = caveats(&[memory, divide_by, loss]);
+    assert!(!fl_saem(&[memory, divide_by]).contains("V drifts"));
+    let lossy = fl_saem(&[memory, divide_by, loss]);
     assert!(lossy.contains("V drifts") && lossy.contains("biased towards V"));
 }
 
