@@ -25,3 +25,21 @@ pub trait FigureKind: Send + Sync {
     /// [`ReportError`].
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError>;
 }
+
+/// A kind of figure of this crate.
+pub(crate) struct BuiltinKind {
+    pub name: &'static str,
+    pub title: &'static str,
+    pub needs: &'static str,
+    pub draw: fn(&Report<'_>) -> Result<Vec<Drawing>, ReportError>,
+}
+
+impl FigureKind for BuiltinKind {
+    fn about(&self) -> About {
+        About { name: self.name, title: self.title, needs: self.needs }
+    }
+
+    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+        (self.draw)(report)
+    }
+}

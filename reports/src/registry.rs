@@ -4,7 +4,7 @@ use crate::declarations;
 use crate::error::ReportError;
 use crate::figures::{self, choice};
 use crate::holdings::holdings;
-use crate::kind::{About, FigureKind};
+use crate::kind::{About, BuiltinKind, FigureKind};
 use crate::options::Wanted;
 use crate::quantity::Quantity;
 use crate::report::{Drawing, Report};
@@ -13,24 +13,24 @@ use fedbits_spec::caught;
 use std::fmt;
 
 /// The kinds of this crate, in the order of their figures.
-const BUILTIN: &[&dyn FigureKind] = &[
-    &figures::convergence::Convergence,
-    &figures::mixture::Mixtures,
-    &figures::race::Races,
-    &figures::heat::HeatMaps,
-    &figures::pareto::ParetoFronts,
-    &figures::cost::Costs,
-    &figures::forest::Forests,
-    &figures::reach::ReachCurves,
-    &figures::trade_off::TradeOffs,
-    &figures::ledger::LedgerBars,
-    &figures::links::LinkBars,
-    &figures::round::Rounds,
-    &figures::ecdf::Ecdfs,
-    &figures::participation::Participations,
-    &figures::predictive::PredictiveChecks,
-    &figures::trend::Trends,
-    &figures::topology::Topologies,
+static BUILTIN: [BuiltinKind; 17] = [
+    figures::convergence::KIND,
+    figures::mixture::KIND,
+    figures::race::KIND,
+    figures::heat::KIND,
+    figures::pareto::KIND,
+    figures::cost::KIND,
+    figures::forest::KIND,
+    figures::reach::KIND,
+    figures::trade_off::KIND,
+    figures::ledger::KIND,
+    figures::links::KIND,
+    figures::round::KIND,
+    figures::ecdf::KIND,
+    figures::participation::KIND,
+    figures::predictive::KIND,
+    figures::trend::KIND,
+    figures::topology::KIND,
 ];
 
 /// The kinds of figures that a report has, in their order.
@@ -66,7 +66,7 @@ impl Figures {
 
     /// All kinds.
     pub fn kinds(&self) -> impl Iterator<Item = &dyn FigureKind> {
-        BUILTIN.iter().copied().chain(self.further.iter().map(|kind| &**kind))
+        BUILTIN.iter().map(|kind| kind as &dyn FigureKind).chain(self.further.iter().map(|kind| &**kind))
     }
 
     /// All kinds as a table in Markdown.

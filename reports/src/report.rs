@@ -20,10 +20,11 @@ use crate::scene::Scene;
 use crate::style::Look;
 use crate::table;
 use crate::text::{Metrics, Rich, one_line};
-use crate::words::renamed;
+use crate::words::{part, renamed};
 use fedbits_figures::{Figure as Declared, FigureKind, Scale, ShownArm};
 use fedbits_record::results::Bound;
 use fedbits_record::{MEASURED_COLUMNS, RecordError};
+use fedbits_spec::Caveat;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -208,6 +209,25 @@ impl<'a> Report<'a> {
         };
         let csv = csv(&self.comments(&data)?)?;
         Ok(Drawing { scene, data: (data, csv), words: self.signed(Words { details, caption }), name })
+    }
+
+    /// A figure in parts, of one data or of data of their own, with its caption, a text about it, and caveats.
+    pub(crate) fn parts(
+        &self,
+        (name, has_one_data): (&str, bool),
+        parts: Vec<Grid>,
+        csv: &dyn Fn(&[String]) -> Result<String, RecordError>,
+        [caption, about]: [String; 2],
+        caveats: &[Caveat],
+    ) -> Result<Vec<Drawing>, ReportError> {
+        let of = parts.len();
+        let draw = |(number, grid): (usize, Grid)| {
+            let (page, part) = part(name, number, of);
+            let words = self.words(&format!("{caption}{part}"), &format!("{about}{part}"));
+            let data = if has_one_data { name } else { &page };
+            self.figure((&page, data), grid, csv, words.with_caveats(caveats.iter().cloned()))
+        };
+        parts.into_iter().enumerate().map(draw).collect()
     }
 
     /// With the shape and the labels that the declaration says, and lines of the details on labels that the axes of the

@@ -2,7 +2,7 @@
 
 use super::declared::{self, is_measured};
 use crate::error::ReportError;
-use crate::kind::{About, FigureKind};
+use crate::kind::BuiltinKind;
 use crate::quantity::{GAP, PARAMETER, Quantity};
 use crate::report::{Drawing, Report};
 use fedbits_figures::{Curves, Figure as Declared, FigureKind as Setting, Panels, XAxis};
@@ -11,25 +11,20 @@ use fedbits_figures::{Curves, Figure as Declared, FigureKind as Setting, Panels,
 const MOST_PARAMETERS: usize = 12;
 
 /// The kind of figure: of every quantity that was measured one with a panel per axis.
-pub(crate) struct Convergence;
+pub(crate) const KIND: BuiltinKind = BuiltinKind {
+    name: "convergence",
+    title: "every measured quantity and parameter against rounds, epochs, bits, time, energy, ε",
+    needs: "`rounds.csv` with a quantity that was measured, or `theta.csv`",
+    draw,
+};
 
-impl FigureKind for Convergence {
-    fn about(&self) -> About {
-        About {
-            name: "convergence",
-            title: "measured quantities and parameters against rounds, epochs, bits, time, energy, ε",
-            needs: "`rounds.csv` with a measured quantity, or `theta.csv`",
-        }
+fn draw(report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+    let mut drawn = Vec::new();
+    for (name, curves) in all(report) {
+        let figure = Declared::new(&name, Setting::Curves(curves.clone()));
+        drawn.extend(declared::draw(report, &figure, &curves)?);
     }
-
-    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        let mut drawn = Vec::new();
-        for (name, curves) in all(report) {
-            let figure = Declared::new(&name, Setting::Curves(curves.clone()));
-            drawn.extend(declared::draw(report, &figure, &curves)?);
-        }
-        Ok(drawn)
-    }
+    Ok(drawn)
 }
 
 /// What there is to be drawn: names of figures and their settings.

@@ -10,11 +10,11 @@ use crate::compare::{
     Measure, Observation, Shared, kaplan_meier_median, kaplan_meier_quantile, reached_in_short, short_form,
 };
 use crate::error::ReportError;
-use crate::kind::{About, FigureKind};
+use crate::kind::BuiltinKind;
 use crate::layout::{Form, Grid, Panel, Shape, Side, WordColumn, pages_of_rows};
 use crate::report::{Drawing, Report};
 use crate::style::LineStyle;
-use crate::words::{not_shown, part};
+use crate::words::not_shown;
 use fedbits_figures::CostFigure;
 use fedbits_record::{Float, RecordError, Table};
 use fedbits_spec::Caveat;
@@ -28,35 +28,20 @@ const MEDIAN: f64 = 1.35;
 /// How far runs stand below their quartiles, in rows.
 const BELOW: f64 = 0.3;
 
-pub(crate) struct Costs;
-
-impl FigureKind for Costs {
-    fn about(&self) -> About {
-        About {
-            name: "cost",
-            title: "every arm's cost of a target: runs, medians, k of n, and paired ratios",
-            needs: "a target or a stop rule for ‖h(Ŝ)‖² that some run reaches, and not all at round 0",
-        }
-    }
-
-    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        draw(report, &CostFigure::default())
-    }
-}
+pub(crate) const KIND: BuiltinKind = BuiltinKind {
+    name: "cost",
+    title: "what it takes every arm to get to a target: runs, medians, k of n, and paired ratios",
+    needs: "a target or a stop rule for ‖h(Ŝ)‖² that some run reaches, and not all at round 0",
+    draw: |report| draw(report, &CostFigure::default()),
+};
 
 /// The figure; one for each page where the arms need several. None where no run gets to a target, and where the start
 /// of every run is there already.
 pub(crate) fn draw(report: &Report<'_>, setting: &CostFigure) -> Result<Vec<Drawing>, ReportError> {
     let Some(figure) = ArmCosts::of(report, setting)? else { return Ok(Vec::new()) };
-    let arms = report.arms().len();
-    let pages = pages_of_rows(arms, |rows| figure.grid(&rows), &report.look, &report.metrics);
-    let draw = |(number, rows): (usize, &Range<usize>)| {
-        let (name, part) = part("cost", number, pages.len());
-        let words = report.words(&(figure.caption() + &part), &(figure.about() + &part));
-        let csv = |comments: &[String]| figure.csv(comments);
-        report.figure((&name, "cost"), figure.grid(rows), csv, words.with_caveats(figure.caveats()))
-    };
-    pages.iter().enumerate().map(draw).collect()
+    let pages = pages_of_rows(report.arms().len(), |rows| figure.grid(&rows), &report.look, &report.metrics);
+    let words = [figure.caption(), figure.about()];
+    report.parts(("cost", true), pages, &|comments| figure.csv(comments), words, &figure.caveats())
 }
 
 pub(crate) struct ArmCosts<'a> {

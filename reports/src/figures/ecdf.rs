@@ -8,7 +8,7 @@ use super::units::time_unit;
 use crate::axes::scale;
 use crate::data::Arm;
 use crate::error::ReportError;
-use crate::kind::{About, FigureKind};
+use crate::kind::BuiltinKind;
 use crate::layout::{Form, Grid, Markers, Panel, Shape, Side};
 use crate::report::{Drawing, Report};
 use crate::style::LineStyle;
@@ -18,21 +18,12 @@ use fedbits_numerics::{quantile, sorted};
 use fedbits_record::{Float, HistogramSummary, RecordError, Table};
 use fedbits_spec::so_many;
 
-pub(crate) struct Ecdfs;
-
-impl FigureKind for Ecdfs {
-    fn about(&self) -> About {
-        About {
-            name: "ecdf",
-            title: "distributions of durations: of rounds, transfers, computations, clients",
-            needs: "`rounds.csv`, `histograms.csv`, `clients.csv`",
-        }
-    }
-
-    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        draw(report, &Ecdf::default())
-    }
-}
+pub(crate) const KIND: BuiltinKind = BuiltinKind {
+    name: "ecdf",
+    title: "the share of rounds, transfers, computations and clients that take at most so long",
+    needs: "`rounds.csv`, `histograms.csv`, `clients.csv`",
+    draw: |report| draw(report, &Ecdf::default()),
+};
 
 /// The figure; one per duration where the arms are spread over panels. Durations that no arm has have no panel.
 pub(crate) fn draw(report: &Report<'_>, setting: &Ecdf) -> Result<Vec<Drawing>, ReportError> {

@@ -7,12 +7,11 @@ use crate::axes::{Scale, range};
 use crate::compare::{ErrorKind, Measure, Quantity, reached_in_short, short_form};
 use crate::data::Arm;
 use crate::error::ReportError;
-use crate::kind::{About, FigureKind};
+use crate::kind::BuiltinKind;
 use crate::layout::{Form, Grid, Panel, Shape, Side, WordColumn, pages_of_rows};
 use crate::report::{Drawing, Report};
 use crate::shades::WHITE;
 use crate::style::LineStyle;
-use crate::words::part;
 use fedbits_figures::{Forest, ForestOrder};
 use fedbits_record::{Float, RecordError, Table};
 use std::ops::Range;
@@ -21,21 +20,12 @@ use std::ops::Range;
 const FARTHEST: f64 = 4.0;
 const MARKER: f64 = 0.9;
 
-pub(crate) struct Forests;
-
-impl FigureKind for Forests {
-    fn about(&self) -> About {
-        About {
-            name: "forest",
-            title: "every arm's paired ratios to the baseline with 95 % intervals, and how many runs reach the target",
-            needs: "a baseline and another arm that reach the target in the same replicate",
-        }
-    }
-
-    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        draw(report, &Forest::default())
-    }
-}
+pub(crate) const KIND: BuiltinKind = BuiltinKind {
+    name: "forest",
+    title: "every arm against the baseline: paired ratios with 95 % intervals, and how many runs get there",
+    needs: "two arms or more, of which the baseline and another reach the target in the same replicate",
+    draw: |report| draw(report, &Forest::default()),
+};
 
 /// The figure; one for each page where the arms need several. None where nothing can be compared.
 pub(crate) fn draw(report: &Report<'_>, setting: &Forest) -> Result<Vec<Drawing>, ReportError> {
@@ -45,12 +35,8 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Forest) -> Result<Vec<Drawing>
         return Ok(Vec::new());
     }
     let pages = pages_of_rows(forest.rows.len(), |rows| forest.grid(rows), &report.look, &report.metrics);
-    let draw = |(number, rows): (usize, &Range<usize>)| {
-        let (name, part) = part("forest", number, pages.len());
-        let words = report.words(&(forest.caption() + &part), &(forest.about() + &part)).with_caveats(aim.caveats());
-        report.figure((&name, "forest"), forest.grid(rows.clone()), |comments| forest.csv(comments), words)
-    };
-    pages.iter().enumerate().map(draw).collect()
+    let words = [forest.caption(), forest.about()];
+    report.parts(("forest", true), pages, &|comments| forest.csv(comments), words, &aim.caveats())
 }
 
 struct ForestRow<'a> {

@@ -5,13 +5,13 @@ use crate::axes::range;
 use crate::compare::{Measure, Quantity, Samples, Shared, kaplan_meier_median, reached_in_short, short_form};
 use crate::data::PlannedRuns;
 use crate::error::ReportError;
-use crate::kind::{About, FigureKind};
-use crate::layout::{BoxStyle, Entry, Form, Grid, Markers, PLAIN, Panel, RISING, Shape, Side, most_panels};
+use crate::kind::BuiltinKind;
+use crate::layout::{BoxStyle, Entry, Form, Grid, Markers, PLAIN, Panel, RISING, Shape, Side, pages_of_panels};
 use crate::looks::all;
 use crate::report::{Drawing, Report};
 use crate::shades::{BLACK, shade, text_on};
 use crate::style::LineStyle;
-use crate::words::{file_name, first_few, part, target_words, three_digits_text};
+use crate::words::{file_name, first_few, target_words, three_digits_text};
 use fedbits_figures::Heat as Setting;
 use fedbits_record::results::{PlanAxis, RunPlan};
 use fedbits_record::{Float, RecordError, Table};
@@ -25,21 +25,12 @@ const PITCH: [f64; 2] = [2.0, 2.9];
 /// What has no median.
 const EMPTY: BoxStyle = BoxStyle { color: (0xA6, 0xA6, 0xA6), hatch: RISING, cover: 0.15 };
 
-pub(crate) struct HeatMaps;
-
-impl FigureKind for HeatMaps {
-    fn about(&self) -> About {
-        About {
-            name: "heat-TARGET",
-            title: "the cost of a target over two axes: bits, time, rounds",
-            needs: "a scenario with two axes that vary",
-        }
-    }
-
-    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        draw(report, &Setting::default())
-    }
-}
+pub(crate) const KIND: BuiltinKind = BuiltinKind {
+    name: "heat-TARGET",
+    title: "what it takes to reach a target over two axes: bits, time, rounds",
+    needs: "a scenario with two axes that vary",
+    draw: |report| draw(report, &Setting::default()),
+};
 
 /// Draws the heat maps of two axes that vary: one per target, or one of the end of the runs when there are none.
 ///
@@ -282,17 +273,10 @@ impl HeatMap<'_> {
     fn drawings(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
         let goal = self.target.map_or_else(|| "end".to_owned(), |number| self.samples.targets[number].column_name());
         let name = file_name(&format!("heat-{goal}"));
-        let (grid, caption, about) = (self.grid(), self.caption(), self.about());
-        let pages = grid.panels.chunks(most_panels(&grid, &report.look, &report.metrics));
-        let of = pages.len();
-        let draw = |(number, panels): (usize, &[Panel])| {
-            let (page, part) = part(&name, number, of);
-            let words = report.words(&format!("{caption}{part}"), &format!("{about}{part}"));
-            let caveats = self.shared.caveats(self.samples, &self.arms().collect::<Vec<_>>(), &self.measures());
-            let grid = Grid { panels: panels.to_vec(), ..grid.clone() };
-            report.figure((&page, &name), grid, |comments| self.csv(comments), words.with_caveats(caveats))
-        };
-        pages.enumerate().map(draw).collect()
+        let pages = pages_of_panels(&self.grid(), &report.look, &report.metrics);
+        let caveats = self.shared.caveats(self.samples, &self.arms().collect::<Vec<_>>(), &self.measures());
+        let words = [self.caption(), self.about()];
+        report.parts((&name, true), pages, &|comments| self.csv(comments), words, &caveats)
     }
 
     fn cells(&self) -> impl Iterator<Item = &MapCell> {

@@ -6,7 +6,7 @@ use super::units::{amount, bit_unit};
 use crate::compare::{Quantity, Samples, Standing, fronts};
 use crate::data::Arm;
 use crate::error::ReportError;
-use crate::kind::{About, FigureKind};
+use crate::kind::BuiltinKind;
 use crate::layout::{BoxStyle, Hatch};
 use crate::report::{Drawing, Report};
 use crate::shades::Rgb;
@@ -16,24 +16,23 @@ use fedbits_record::{Direction, Fate, LedgerRow};
 /// Of what is no payload.
 const GREY: Rgb = (0x80, 0x80, 0x80);
 
-pub(crate) struct LedgerBars;
+pub(crate) const KIND: BuiltinKind = BuiltinKind {
+    name: "ledger",
+    title: "where the bits went, by purpose, direction and fate",
+    needs: "`ledger.csv`",
+    draw,
+};
 
-impl FigureKind for LedgerBars {
-    fn about(&self) -> About {
-        About { name: "ledger", title: "where the bits went, by purpose, direction and fate", needs: "`ledger.csv`" }
-    }
-
-    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        let Some(stack) = stack(report.arms()) else { return Ok(Vec::new()) };
-        let caption =
-            "Bits sent per run (mean over an arm's runs) by purpose, direction and fate; pale: what served nothing.";
-        let about = "Bits sent per run by purpose, direction and fate (mean over an arm's runs), from the exact \
-            lengths of all encodings; pale: what served nothing.";
-        let about = about.to_owned() + &means_and_medians(report.arms());
-        let of_interest = of_interest(report.samples());
-        let names = ("ledger", ["arm", "kind", "bits"]);
-        Ok(vec![bars::drawing(report, names, (&stack, &of_interest), (caption, &about))?])
-    }
+fn draw(report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+    let Some(stack) = stack(report.arms()) else { return Ok(Vec::new()) };
+    let caption =
+        "Bits sent per run (mean over an arm's runs) by purpose, direction and fate; pale: what served nothing.";
+    let about = "Bits sent per run by purpose, direction and fate (mean over an arm's runs), from the exact \
+        lengths of all encodings; pale: what served nothing.";
+    let about = about.to_owned() + &means_and_medians(report.arms());
+    let of_interest = of_interest(report.samples());
+    let names = ("ledger", ["arm", "kind", "bits"]);
+    Ok(vec![bars::drawing(report, names, (&stack, &of_interest), (caption, &about))?])
 }
 
 /// The baseline, and the arms of the last front of `compare`.

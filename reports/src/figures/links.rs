@@ -5,34 +5,29 @@ use super::bars::{self, Stack};
 use super::ledger::stack_of;
 use crate::data::{Arm, Run};
 use crate::error::ReportError;
-use crate::kind::{About, FigureKind};
+use crate::kind::BuiltinKind;
 use crate::report::{Drawing, Report};
 use crate::words::not_shown;
 use fedbits_record::{LedgerRow, LinkRow};
 
-pub(crate) struct LinkBars;
+pub(crate) const KIND: BuiltinKind = BuiltinKind {
+    name: "links",
+    title: "what the busiest links between sites carried, with the share of their capacity",
+    needs: "`links.csv`",
+    draw,
+};
 
-impl FigureKind for LinkBars {
-    fn about(&self) -> About {
-        About {
-            name: "links",
-            title: "what the busiest links between sites carried, and the share of their capacity",
-            needs: "`links.csv`",
-        }
-    }
-
-    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        let Some(stack) = busiest(report.arms()) else { return Ok(Vec::new()) };
-        let caption = "Bits over the busiest links between sites, each direction on its own, by purpose, direction and \
-            fate (pale: what served nothing); in brackets: the share of the link's capacity that they used.";
-        let about = "Bits that went over the links between sites, each direction on its own (the first run of every \
-            arm), the busiest of every arm first, by purpose, direction and fate; in brackets the share of the link's \
-            capacity that they used over the whole run. A message counts on every link of its route; pale: what \
-            served nothing.";
-        let without = report.arms().iter().filter(|arm| arm.runs.first().is_none_or(|run| directions(run).is_empty()));
-        let about = about.to_owned() + &not_shown("no links that carried something", without.map(Arm::label));
-        Ok(vec![bars::drawing(report, ("links", ["arm", "kind", "bits"]), (&stack, &[]), (caption, &about))?])
-    }
+fn draw(report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+    let Some(stack) = busiest(report.arms()) else { return Ok(Vec::new()) };
+    let caption = "Bits over the busiest links between sites, each direction on its own, by purpose, direction and \
+        fate (pale: what served nothing); in brackets: the share of the link's capacity that they used.";
+    let about = "Bits that went over the links between sites, each direction on its own (the first run of every \
+        arm), the busiest of every arm first, by purpose, direction and fate; in brackets the share of the link's \
+        capacity that they used over the whole run. A message counts on every link of its route; pale: what \
+        served nothing.";
+    let without = report.arms().iter().filter(|arm| arm.runs.first().is_none_or(|run| directions(run).is_empty()));
+    let about = about.to_owned() + &not_shown("no links that carried something", without.map(Arm::label));
+    Ok(vec![bars::drawing(report, ("links", ["arm", "kind", "bits"]), (&stack, &[]), (caption, &about))?])
 }
 
 /// One direction over one link, in one run.

@@ -5,11 +5,11 @@ use super::gaussians::{FittedMixture, Gaussians};
 use crate::axes::range;
 use crate::data::Arm;
 use crate::error::ReportError;
-use crate::kind::{About, FigureKind};
+use crate::kind::BuiltinKind;
 use crate::layout::{BoxStyle, Entry, Form, Grid, Markers, PLAIN, Panel, Shape, Side};
 use crate::report::{Drawing, Report};
 use crate::style::LineStyle;
-use crate::words::{not_shown, part};
+use crate::words::not_shown;
 use fedbits_figures::{Mixture, MixtureView};
 use fedbits_record::{Float, Marginal, RecordError, Table};
 
@@ -21,24 +21,17 @@ const DEVIATIONS: [f64; 2] = [1.0, 2.0];
 const POSITIONS: u32 = 200;
 const DATA: BoxStyle = BoxStyle { color: (0xD8, 0xD8, 0xD8), hatch: PLAIN, cover: 1.0 };
 
-pub(crate) struct Mixtures;
-
-impl FigureKind for Mixtures {
-    fn about(&self) -> About {
-        About {
-            name: "mixture",
-            title: "ellipses over two columns, and densities of single ones (`mixture-marginals`)",
-            needs: "the fitted model of a mixture; for ellipses of two columns or more",
-        }
-    }
-
-    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+pub(crate) const KIND: BuiltinKind = BuiltinKind {
+    name: "mixture",
+    title: "fitted mixtures: ellipses over two columns, and densities of single ones (`mixture-marginals`)",
+    needs: "the fitted model of a mixture; for ellipses of two columns or more",
+    draw: |report| {
         let marginals = Mixture { view: MixtureView::Marginals, ..Mixture::default() };
         let mut drawn = draw(report, &Mixture::default())?;
         drawn.extend(draw(report, &marginals)?);
         Ok(drawn)
-    }
-}
+    },
+};
 
 /// The figure; several where there are more than nine panels. None where no arm has fitted a mixture, and ellipses only
 /// where it has two columns.
@@ -70,11 +63,10 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Mixture) -> Result<Vec<Drawing
         MixtureView::Marginals => ("mixture-marginals", columns.iter().map(|column| figure.density(column)).collect()),
     };
     let parts = panels.len().div_ceil(PANELS).max(1);
-    let draw = |(number, panels): (usize, &[Panel])| {
-        let (name, words) = part(name, number, parts);
-        figure.drawing((&name, &words), panels.to_vec())
-    };
-    panels.chunks(panels.len().div_ceil(parts).max(1)).enumerate().map(draw).collect()
+    let each = panels.len().div_ceil(parts).max(1);
+    let grid = Grid { panels, entries: figure.entries(), ..Grid::default() };
+    let words = [figure.caption(), figure.about()];
+    report.parts((name, false), grid.parts(each), &|comments| figure.csv(comments), words, &[])
 }
 
 struct MixtureFigure<'a> {
@@ -87,7 +79,7 @@ struct MixtureFigure<'a> {
 }
 
 impl MixtureFigure<'_> {
-    fn drawing(&self, (name, part): (&str, &str), panels: Vec<Panel>) -> Result<Drawing, ReportError> {
+    fn entries(&self) -> Vec<Entry> {
         let arm = |(arm, _): &(&Arm, FittedMixture)| Entry::line(&arm.label, LineStyle::of(arm.style));
         let mut entries: Vec<Entry> = match (self.view, self.fitted) {
             (MixtureView::Marginals, fitted) => fitted.iter().map(arm).collect(),
@@ -98,9 +90,7 @@ impl MixtureFigure<'_> {
         entries.extend(self.has_truth().then(|| Entry::reference("truth")));
         let has_data = self.view == MixtureView::Marginals && !self.bins.is_empty();
         entries.extend(has_data.then(|| Entry::filled("data", DATA)));
-        let words = self.report.words(&(self.caption() + part), &(self.about() + part));
-        let grid = Grid { panels, entries, ..Grid::default() };
-        self.report.figure((name, name), grid, |comments| self.csv(comments), words)
+        entries
     }
 
     /// Is a truth drawn? One line stands for all arms, if they have one truth.

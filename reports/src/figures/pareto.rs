@@ -7,7 +7,7 @@ use crate::compare::{
     Compared, Front, Goal, LeftOut, Quantity, Samples, Spread, Standing, fronts, reached_in_short, reached_of,
 };
 use crate::error::ReportError;
-use crate::kind::{About, FigureKind};
+use crate::kind::BuiltinKind;
 use crate::layout::{Entry, Form, Grid, Markers, Panel, Shape, Side};
 use crate::report::{Drawing, Report};
 use crate::style::LineStyle;
@@ -27,31 +27,26 @@ const BOUND: LineStyle = LineStyle { color: (0xB4, 0xB4, 0xB4), ..GREY };
 const SIZES: [f64; 2] = [1.25, 0.8];
 
 /// The kind of figure: the fronts in which at least two arms are compared.
-pub(crate) struct ParetoFronts;
+pub(crate) const KIND: BuiltinKind = BuiltinKind {
+    name: "pareto",
+    title: "arms that no other beats in bits, time and error; to a target (`pareto-TARGET`) in bits and time",
+    needs: "three arms or more, of which two have a median, and two costs that are not 0 in all of them",
+    draw,
+};
 
-impl FigureKind for ParetoFronts {
-    fn about(&self) -> About {
-        About {
-            name: "pareto",
-            title: "arms that no other beats in bits, time and error (`pareto-TARGET`: bits and time)",
-            needs: "three arms or more, two of them with a median, and two costs that are not 0 in all",
-        }
+fn draw(report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+    let samples = report.samples();
+    if report.arms().len() < MIN_ARMS {
+        return Ok(Vec::new());
     }
-
-    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        let samples = report.samples();
-        if report.arms().len() < MIN_ARMS {
-            return Ok(Vec::new());
-        }
-        let styles: Vec<usize> = report.arms().iter().map(|arm| arm.style).collect();
-        let draw = |front: Front| {
-            let drawn = DrawnFront::of(samples, &styles, front)?;
-            let name = drawn.name();
-            let words = report.words(&drawn.caption(), &drawn.about()).with_caveats(drawn.front.caveats(samples));
-            Some(report.figure((&name, &name), drawn.grid(), |comments| drawn.csv(comments), words))
-        };
-        fronts(samples).into_iter().filter_map(draw).collect()
-    }
+    let styles: Vec<usize> = report.arms().iter().map(|arm| arm.style).collect();
+    let draw = |front: Front| {
+        let drawn = DrawnFront::of(samples, &styles, front)?;
+        let name = drawn.name();
+        let words = report.words(&drawn.caption(), &drawn.about()).with_caveats(drawn.front.caveats(samples));
+        Some(report.figure((&name, &name), drawn.grid(), |comments| drawn.csv(comments), words))
+    };
+    fronts(samples).into_iter().filter_map(draw).collect()
 }
 
 struct DrawnFront<'a> {

@@ -5,12 +5,12 @@ use super::units::time_unit;
 use crate::axes::scale_of_all;
 use crate::data::Arm;
 use crate::error::ReportError;
-use crate::kind::{About, FigureKind};
+use crate::kind::BuiltinKind;
 use crate::layout::{Entry, Form, Grid, Panel, Shape, Side, most_panels};
 use crate::report::{Drawing, Report};
 use crate::style::LineStyle;
 use crate::text::each_once;
-use crate::words::{listed, part};
+use crate::words::listed;
 use fedbits_figures::{ClientAxis, ParticipationFigure};
 use fedbits_record::{CLIENTS, Cell, Float, QUALITY_OF_CLIENTS, RecordError, RunRecord, RunTable, Table};
 use fedbits_spec::so_many;
@@ -24,21 +24,12 @@ const MOST_ARMS: usize = 4;
 const MANY: usize = 12;
 const CONTRIBUTIONS: &str = "contributions";
 
-pub(crate) struct Participations;
-
-impl FigureKind for Participations {
-    fn about(&self) -> About {
-        About {
-            name: "participation",
-            title: "contributions, objective and accuracy of every client, against its speed and data size",
-            needs: "`clients.csv`, which `record: (clients: true)` leaves, of clients that differ",
-        }
-    }
-
-    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        draw(report, &ParticipationFigure::default())
-    }
-}
+pub(crate) const KIND: BuiltinKind = BuiltinKind {
+    name: "participation",
+    title: "contributions, objective and accuracy of every client, against its speed and the size of its data",
+    needs: "`clients.csv`, which `record: (clients: true)` leaves, of clients that differ",
+    draw: |report| draw(report, &ParticipationFigure::default()),
+};
 
 /// The figure; none where clients do not differ, or no record has a table of them.
 pub(crate) fn draw(report: &Report<'_>, setting: &ParticipationFigure) -> Result<Vec<Drawing>, ReportError> {
@@ -99,14 +90,8 @@ impl ParticipationRows<'_> {
         // A part per axis rather than narrow frames in rows that mix arms.
         let first = self.pairs.iter().filter(|(axis, _)| *axis == self.pairs[0].0).count() * groups.len();
         let each = if is_apart && grid.panels.len() > MANY { first.min(most) } else { most };
-        let parts: Vec<&[Panel]> = grid.panels.chunks(each).collect();
-        let draw = |(number, panels): (usize, &&[Panel])| {
-            let (name, words) = part("participation", number, parts.len());
-            let grid = Grid { panels: panels.to_vec(), ..grid.clone() };
-            let words = report.words(&(self.caption() + &words), &(self.about() + &words));
-            report.figure((&name, &name), grid, |comments| self.csv(comments), words)
-        };
-        parts.iter().enumerate().map(draw).collect()
+        let words = [self.caption(), self.about()];
+        report.parts(("participation", false), grid.parts(each), &|comments| self.csv(comments), words, &[])
     }
 
     fn caption(&self) -> String {

@@ -4,11 +4,11 @@
 use crate::axes::range;
 use crate::data::{Arm, Run};
 use crate::error::ReportError;
-use crate::kind::{About, FigureKind};
-use crate::layout::{BAND, Entry, Form, Grid, Markers, Panel, Sample, Shape, Side, most_panels};
+use crate::kind::BuiltinKind;
+use crate::layout::{BAND, Entry, Form, Grid, Markers, Panel, Sample, Shape, Side, pages_of_panels};
 use crate::report::{Drawing, Report};
 use crate::style::LineStyle;
-use crate::words::{distinct, file_name, part};
+use crate::words::{distinct, file_name};
 use fedbits_record::{Cell, RecordError, RunTable, Table};
 
 /// The frame reaches at most this many times the height of the observed percentiles beyond them.
@@ -16,28 +16,21 @@ const BEYOND: f64 = 0.25;
 /// Arms whose checks differ nowhere by more than this share of the height of a frame have one panel.
 const ALIKE: f64 = 0.05;
 
-pub(crate) struct PredictiveChecks;
+pub(crate) const KIND: BuiltinKind = BuiltinKind {
+    name: "vpc",
+    title: "visual predictive checks, the arms of a scenario side by side",
+    needs: "the table `vpc` of a run",
+    draw,
+};
 
-impl FigureKind for PredictiveChecks {
-    fn about(&self) -> About {
-        About { name: "vpc", title: "visual predictive checks, arms side by side", needs: "the table `vpc` of a run" }
+fn draw(report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+    let mut drawings = Vec::new();
+    for check in Predictive::of(report.arms()) {
+        let pages = pages_of_panels(&check.grid(), &report.look, &report.metrics);
+        let words = [check.caption(), check.words()];
+        drawings.extend(report.parts((&check.name, true), pages, &|comments| check.csv(comments), words, &[])?);
     }
-
-    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        let mut drawings = Vec::new();
-        for check in Predictive::of(report.arms()) {
-            let grid = check.grid();
-            let pages = grid.panels.chunks(most_panels(&grid, &report.look, &report.metrics));
-            let count = pages.len();
-            for (number, panels) in pages.enumerate() {
-                let (name, part) = part(&check.name, number, count);
-                let grid = Grid { panels: panels.to_vec(), ..grid.clone() };
-                let words = report.words(&(check.caption() + &part), &(check.words() + &part));
-                drawings.push(report.figure((&name, &check.name), grid, |comments| check.csv(comments), words)?);
-            }
-        }
-        Ok(drawings)
-    }
+    Ok(drawings)
 }
 
 /// One percentile over the bins: (time, observed, low, middle, high).

@@ -3,7 +3,7 @@
 use crate::axes::{Scale, range};
 use crate::decision::{Decided, Place, reason};
 use crate::error::ReportError;
-use crate::kind::{About, FigureKind};
+use crate::kind::BuiltinKind;
 use crate::layout::{BoxStyle, Form, Grid, PLAIN, Panel, Shape, Side, WordColumn, rows_of_page};
 use crate::report::{Drawing, Report};
 use crate::shades::{BLACK, Rgb};
@@ -23,21 +23,12 @@ const MOST_TICKS: u64 = 6;
 const FARTHEST: f64 = 1.0;
 const PALE: Rgb = (0x8C, 0x8C, 0x8C);
 
-pub(crate) struct Races;
-
-impl FigureKind for Races {
-    fn about(&self) -> About {
-        About {
-            name: "race",
-            title: "when and why a race dropped each arm, and its cost beside the leader's",
-            needs: "a scenario with `search: Race(…)` that has had a look",
-        }
-    }
-
-    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        draw(report, &RaceFigure::default())
-    }
-}
+pub(crate) const KIND: BuiltinKind = BuiltinKind {
+    name: "race",
+    title: "after how many replicates each arm of a race was dropped and why, and its cost beside the leader's",
+    needs: "a scenario with `search: Race(…)` that has had a look",
+    draw: |report| draw(report, &RaceFigure::default()),
+};
 
 /// The figure; none of what is no race, or has had no look.
 pub(crate) fn draw(report: &Report<'_>, setting: &RaceFigure) -> Result<Vec<Drawing>, ReportError> {

@@ -8,7 +8,7 @@ use crate::axes::{Scale, scale};
 use crate::compare::{Measure, Observation, Quantity, Reached, reached_of};
 use crate::data::Arm;
 use crate::error::ReportError;
-use crate::kind::{About, FigureKind};
+use crate::kind::BuiltinKind;
 use crate::layout::{Form, Grid, Markers, Panel, Shape, Side};
 use crate::report::{Drawing, Report};
 use crate::style::LineStyle;
@@ -19,24 +19,15 @@ use fedbits_record::{Float, RecordError, Table};
 /// Of fewer runs a share says too little for a figure that nobody asked for.
 const FEWEST: usize = 3;
 
-pub(crate) struct ReachCurves;
-
-impl FigureKind for ReachCurves {
-    fn about(&self) -> About {
-        About {
-            name: "reach",
-            title: "the share of runs that have reached a target, against bits and time",
-            needs: "a target or a stop rule for ‖h(Ŝ)‖², three replicates or more",
-        }
-    }
-
-    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        match report.arms().iter().any(|arm| arm.runs.len() >= FEWEST) {
-            true => draw(report, &ReachFigure::default()),
-            false => Ok(Vec::new()),
-        }
-    }
-}
+pub(crate) const KIND: BuiltinKind = BuiltinKind {
+    name: "reach",
+    title: "the share of runs that have reached a target, against bits and time",
+    needs: "a target or a stop rule for ‖h(Ŝ)‖², three replicates or more",
+    draw: |report| match report.arms().iter().any(|arm| arm.runs.len() >= FEWEST) {
+        true => draw(report, &ReachFigure::default()),
+        false => Ok(Vec::new()),
+    },
+};
 
 /// The figure; one per cost where the arms are spread over panels. None where runs have no target.
 pub(crate) fn draw(report: &Report<'_>, setting: &ReachFigure) -> Result<Vec<Drawing>, ReportError> {

@@ -7,7 +7,7 @@ use super::gantt::{Bar, Doing, Ending, Gantt, of_rows, overlaps};
 use super::units::time_unit;
 use crate::data::Arm;
 use crate::error::ReportError;
-use crate::kind::{About, FigureKind};
+use crate::kind::BuiltinKind;
 use crate::layout::{
     BoxStyle, Entry, Form, Grid, Hatch, HatchLine, Markers, PLAIN, Panel, RISING, Sample, Shape, Side, rows_of_page,
 };
@@ -40,29 +40,24 @@ const SHORTEST: f64 = 0.002;
 const PARTS: usize = 400;
 const CLOSES: LineStyle = LineStyle { dash: &[1.2, 1.8], ..LineStyle::INK };
 
-pub(crate) struct Rounds;
+pub(crate) const KIND: BuiltinKind = BuiltinKind {
+    name: "round",
+    title: "a round: what each client does when, and the transfers on the server's links",
+    needs: "`trace.csv`, which `record: (trace: […])` or `fedbits trace` leaves",
+    draw,
+};
 
-impl FigureKind for Rounds {
-    fn about(&self) -> About {
-        About {
-            name: "round",
-            title: "what each client does when in a round, and the transfers on the server's links",
-            needs: "`trace.csv`, which `record: (trace: […])` or `fedbits trace` leaves",
-        }
-    }
-
-    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        let mut gantts = gantts(report.arms());
-        let left_out = gantts.len().saturating_sub(MOST_FIGURES);
-        gantts.truncate(MOST_FIGURES);
-        let draw = |(gantt, name): (&Gantt, String)| {
-            let chosen = gantt.chosen(most_rows(gantt.nodes.len(), &report.look));
-            let words = report.words(&caption(gantt), &words(gantt, &chosen, left_out));
-            let grid = RoundDrawing::new(gantt, chosen).grid();
-            report.figure((&name, &name), grid, |comments| gantt.csv(comments), words)
-        };
-        gantts.iter().zip(names(&gantts)).map(draw).collect()
-    }
+fn draw(report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+    let mut gantts = gantts(report.arms());
+    let left_out = gantts.len().saturating_sub(MOST_FIGURES);
+    gantts.truncate(MOST_FIGURES);
+    let draw = |(gantt, name): (&Gantt, String)| {
+        let chosen = gantt.chosen(most_rows(gantt.nodes.len(), &report.look));
+        let words = report.words(&caption(gantt), &words(gantt, &chosen, left_out));
+        let grid = RoundDrawing::new(gantt, chosen).grid();
+        report.figure((&name, &name), grid, |comments| gantt.csv(comments), words)
+    };
+    gantts.iter().zip(names(&gantts)).map(draw).collect()
 }
 
 fn most_rows(nodes: usize, look: &Look) -> usize {

@@ -6,12 +6,11 @@ use super::units::bit_unit;
 use crate::axes::{self, Axis, WIDE};
 use crate::data::{Arm, Run};
 use crate::error::ReportError;
-use crate::kind::{About, FigureKind};
-use crate::layout::{Entry, Form, Grid, Markers, Panel, Sample, Shape, Side, most_panels};
+use crate::kind::BuiltinKind;
+use crate::layout::{Entry, Form, Grid, Markers, Panel, Sample, Shape, Side, pages_of_panels};
 use crate::report::{Drawing, Report};
 use crate::shades::{Rgb, shade};
 use crate::style::{LineStyle, Marker};
-use crate::words::part;
 use fedbits_record::{Float, MapProjection, RecordError, Table, TopologyLink, TopologyRows, TopologySite};
 use fedbits_spec::so_many;
 
@@ -38,29 +37,18 @@ const LARGE_FRAME: (f64, f64) = (25.0, 27.0);
 const CROWDED: f64 = 0.1;
 const MAX_MEASURED: usize = 2_000;
 
-pub(crate) struct Topologies;
+pub(crate) const KIND: BuiltinKind = BuiltinKind {
+    name: "topology",
+    title: "the networks: sites, links and how much they carried, server and clients",
+    needs: "`topology.csv`, `links.csv`",
+    draw,
+};
 
-impl FigureKind for Topologies {
-    fn about(&self) -> About {
-        About {
-            name: "topology",
-            title: "sites, links and how much they carried, server and clients",
-            needs: "`topology.csv`, `links.csv`",
-        }
-    }
-
-    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        let networks = networks(report.arms());
-        let grid = grid(&networks);
-        let pages: Vec<&[Panel]> = grid.panels.chunks(most_panels(&grid, &report.look, &report.metrics)).collect();
-        let draw = |(number, panels): (usize, &&[Panel])| {
-            let (name, part) = part("topology", number, pages.len());
-            let grid = Grid { panels: panels.to_vec(), ..grid.clone() };
-            let words = report.words(&(caption(&networks).to_owned() + &part), &(words(&networks) + &part));
-            report.figure((&name, "topology"), grid, |comments| csv(&networks, comments), words)
-        };
-        pages.iter().enumerate().map(draw).collect()
-    }
+fn draw(report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+    let networks = networks(report.arms());
+    let pages = pages_of_panels(&grid(&networks), &report.look, &report.metrics);
+    let words = [caption(&networks).to_owned(), words(&networks)];
+    report.parts(("topology", true), pages, &|comments| csv(&networks, comments), words, &[])
 }
 
 /// One network and the arms that ran on it.

@@ -10,7 +10,7 @@ use crate::compare::{
 };
 use crate::data::Run;
 use crate::error::ReportError;
-use crate::kind::{About, FigureKind};
+use crate::kind::BuiltinKind;
 use crate::layout::{Beyond, Entry, Form, Grid, Markers, Panel, Shape, Side, most_panels};
 use crate::quantity::{GAP, PER_ROUND, Quantity as Named};
 use crate::report::{Drawing, Report};
@@ -27,21 +27,13 @@ const FEWEST: usize = 5;
 /// From line to line where levels stand side by side, in distances of levels.
 const APART: f64 = 0.05;
 
-pub(crate) struct TradeOffs;
-
-impl FigureKind for TradeOffs {
-    fn about(&self) -> About {
-        About {
-            name: "trade_off",
-            title: "bits and time to a target against an axis, a line per level of the others",
-            needs: "an axis that varies, a target that not all runs already meet at round 0, and an arm with a median",
-        }
-    }
-
-    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        draw(report, &TradeOff::default())
-    }
-}
+pub(crate) const KIND: BuiltinKind = BuiltinKind {
+    name: "trade_off",
+    title: "bits and time to a target against an axis, a line per level of the others",
+    needs: "a scenario with an axis that varies, a target that not all runs already meet at round 0, and an \
+                arm with a median of what it takes to reach it",
+    draw: |report| draw(report, &TradeOff::default()),
+};
 
 /// The figure, or one per cost where these have no room on a page; none of runs of several folders, of arms that do not
 /// differ on the axis, without any median, and where the start of every run is there already.

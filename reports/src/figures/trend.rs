@@ -5,7 +5,7 @@ use crate::axes::{Scale, range, scale};
 use crate::caption::Words;
 use crate::data::Arm;
 use crate::error::ReportError;
-use crate::kind::{About, FigureKind};
+use crate::kind::BuiltinKind;
 use crate::layout::{BoxStyle, Entry, Form, Grid, Markers, PLAIN, Panel, Sample, Shape, Side, most_panels};
 use crate::report::{Drawing, Report};
 use crate::shades::Rgb;
@@ -20,28 +20,23 @@ const FEWEST: usize = 6;
 const PANELS: usize = 3;
 const MISSING: Rgb = (0xB0, 0xB0, 0xB0);
 
-pub(crate) struct Trends;
+pub(crate) const KIND: BuiltinKind = BuiltinKind {
+    name: "trend",
+    title: "estimated totals over time, missing values and errors of imputation",
+    needs: "the table `trend` of a run",
+    draw,
+};
 
-impl FigureKind for Trends {
-    fn about(&self) -> About {
-        About {
-            name: "trend",
-            title: "estimated totals over time, missing values and errors of imputation",
-            needs: "the table `trend` of a run",
-        }
-    }
-
-    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        let trends: Vec<Trend> = report.arms().iter().filter_map(trend).collect();
-        let most = most_panels(&grid(&trends, &trends), &report.look, &report.metrics) / PANELS;
-        let pages: Vec<&[Trend]> = trends.chunks(most.max(1)).collect();
-        let draw = |(number, shown): (usize, &&[Trend])| {
-            let (name, _) = part("trend", number, pages.len());
-            let words = words(report, (&trends, shown), (number, pages.len()));
-            report.figure((&name, "trend"), grid(&trends, shown), |comments| csv(&trends, comments), words)
-        };
-        pages.iter().enumerate().map(draw).collect()
-    }
+fn draw(report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+    let trends: Vec<Trend> = report.arms().iter().filter_map(trend).collect();
+    let most = most_panels(&grid(&trends, &trends), &report.look, &report.metrics) / PANELS;
+    let pages: Vec<&[Trend]> = trends.chunks(most.max(1)).collect();
+    let draw = |(number, shown): (usize, &&[Trend])| {
+        let (name, _) = part("trend", number, pages.len());
+        let words = words(report, (&trends, shown), (number, pages.len()));
+        report.figure((&name, "trend"), grid(&trends, shown), |comments| csv(&trends, comments), words)
+    };
+    pages.iter().enumerate().map(draw).collect()
 }
 
 /// The first run of an arm.

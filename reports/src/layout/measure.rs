@@ -43,19 +43,24 @@ pub(crate) fn is_on_page(grid: &Grid, look: &Look, metrics: &Metrics) -> bool {
     measure(grid, legend, 0.0, look, metrics).height <= look.tallest + 0.01
 }
 
-/// The rows of each page: as few pages as hold all of them, with about equally many rows.
+/// A figure of rows on as few pages as hold all of them, with about equally many rows.
 pub(crate) fn pages_of_rows(
     count: usize,
     grid: impl Fn(Range<usize>) -> Grid,
     look: &Look,
     metrics: &Metrics,
-) -> Vec<Range<usize>> {
-    let on = |pages: usize| -> Vec<Range<usize>> {
+) -> Vec<Grid> {
+    let on = |pages: usize| -> Vec<Grid> {
         let each = count.div_ceil(pages.max(1)).max(1);
-        (0..count).step_by(each).map(|start| start..count.min(start + each)).collect()
+        (0..count).step_by(each).map(|start| grid(start..count.min(start + each))).collect()
     };
-    let fits = |rows: &Range<usize>| is_on_page(&grid(rows.clone()), look, metrics);
+    let fits = |page: &Grid| is_on_page(page, look, metrics);
     (1..=count).map(on).find(|pages| pages.iter().all(fits)).unwrap_or_else(|| on(count))
+}
+
+/// A figure on as many pages as its panels need.
+pub(crate) fn pages_of_panels(grid: &Grid, look: &Look, metrics: &Metrics) -> Vec<Grid> {
+    grid.parts(most_panels(grid, look, metrics))
 }
 
 /// How many panels of a figure have room on a page.

@@ -20,7 +20,7 @@ pub(crate) use hatch::{BoxStyle, Hatch, Line as HatchLine, PLAIN, RISING};
 #[cfg(test)]
 pub(crate) use hatch::{ink, on_paper};
 pub(crate) use legend::{Entry, Sample};
-pub(crate) use measure::{is_on_page, most_panels, pages_of_rows, rows_of_page};
+pub(crate) use measure::{is_on_page, most_panels, pages_of_panels, pages_of_rows, rows_of_page};
 pub(crate) use shapes::BAND;
 
 use crate::axes::Scale;
@@ -43,6 +43,13 @@ pub(crate) struct Grid {
     pub narrow: Option<f64>,
     /// Are lines named at their ends where there is room, instead of in the legend?
     pub at_ends: bool,
+}
+
+impl Grid {
+    /// The same with so many of its panels each.
+    pub(crate) fn parts(&self, panels: usize) -> Vec<Self> {
+        self.panels.chunks(panels).map(|panels| Self { panels: panels.to_vec(), ..self.clone() }).collect()
+    }
 }
 
 #[derive(Debug, Clone, Default)]

@@ -16,8 +16,7 @@ use crate::data::{PlannedRuns, collect};
 use crate::declarations;
 use crate::error::ReportError;
 use crate::export::svg::font_face;
-use crate::figures::round::Rounds;
-use crate::kind::FigureKind;
+use crate::figures::round;
 use crate::options::{PageEngine, ReportOptions, Wanted};
 use crate::origin::{Origin, ascii};
 use crate::registry::Figures;
@@ -152,7 +151,7 @@ fn results(source: &Report<'_>, drawings: &[Drawing], rest: usize) -> Result<Vec
 
 /// Drawings of the traced rounds that no figure of the report shows.
 fn rounds(source: &Report<'_>, drawings: &[Drawing]) -> Result<Vec<Drawing>, ReportError> {
-    let mut rounds = Rounds.draw(source)?;
+    let mut rounds = (round::KIND.draw)(source)?;
     rounds.retain(|round| drawings.iter().all(|drawing| drawing.scene != round.scene));
     Ok(rounds)
 }
