@@ -6,7 +6,7 @@ use super::marks::draw_outline;
 use super::measure::{Page, measure, widest};
 use super::shapes::{draw_shapes, named};
 use super::{Form, Frame, Grid, Laid, Panel};
-use crate::scene::{Anchor, Canvas, Label, LayerStyle, stroke};
+use crate::scene::{Anchor, Canvas, Label, SceneGroup, stroke};
 use crate::shades::BLACK;
 use crate::style::{LineStyle, Look, dashes};
 use crate::text::{Metrics, Rich};
@@ -237,7 +237,7 @@ impl PanelDrawing<'_> {
             return;
         }
         let Frame { left, top, right, .. } = plot.frame;
-        canvas.layer(LayerStyle::new("strip").dashed(dashes(&[1.0, 1.5], look)), |area| {
+        canvas.layer(SceneGroup::new("strip").dashed(dashes(&[1.0, 1.5], look)), |area| {
             area.line(&[(left, top), (right, top)], stroke(0.6 * look.line, LineStyle::REFERENCE.color));
         });
         let size = 0.85 * look.tick;
@@ -265,7 +265,7 @@ impl PanelDrawing<'_> {
             // The mark stands left of its words, both around the position.
             let shift = if has_words { 0.5 * (width(&beyond.words) + 0.5 * size) } else { 0.0 };
             let center = ((x - shift).max(left + 0.5 * size), middle(beyond.row));
-            canvas.layer(LayerStyle::new("beyond"), |area| draw_outline(area, center, &beyond.look, 0.8 * look.line));
+            canvas.layer(SceneGroup::new("beyond"), |area| draw_outline(area, center, &beyond.look, 0.8 * look.line));
             if has_words {
                 let at = (center.0 + 0.75 * size, center.1 + 0.33 * size);
                 canvas.text(&Rich::plain(&beyond.words), at, size, Anchor::Start);

@@ -1,12 +1,9 @@
 //! A frame with its axes, and how values become positions in it.
 
 use crate::axes::Axis;
-use crate::scene::{Canvas, LayerStyle, Point, in_points, stroke, units};
+use crate::scene::{Canvas, Point, SceneGroup, UNITS_PER_POINT, stroke, units};
 use crate::shades::BLACK;
 use crate::style::Look;
-use plotters::coord::CoordTranslate;
-use plotters::coord::cartesian::Cartesian2d;
-use plotters::coord::types::RangedCoordf64;
 
 /// Thickness of axes and ticks, in lines of data.
 pub(crate) const HAIRLINE: f64 = 0.6;
@@ -44,20 +41,29 @@ pub(crate) struct Plot {
     pub frame: Frame,
     pub x: Axis,
     pub y: Axis,
-    plane: Cartesian2d<RangedCoordf64, RangedCoordf64>,
+}
+
+/// Where a coordinate of an axis is drawn, which is drawn from the first position to the last: at the last whole unit
+/// before it, but for a hair.
+fn place(at: f64, axis: &Axis, ends: [f64; 2]) -> f64 {
+    const HAIR: f64 = 1e-3;
+    let [first, last] = ends.map(units);
+    let share = (at - axis.low) / (axis.high - axis.low);
+    let length = f64::from(last - first);
+    let unit = match share {
+        f64::INFINITY => last,
+        f64::NEG_INFINITY => first,
+        _ if first < last => first.saturating_add((length * share + HAIR).floor() as i32),
+        _ => first.saturating_add((length * share - HAIR).ceil() as i32),
+    };
+    f64::from(unit) / UNITS_PER_POINT
 }
 
 impl Plot {
-    pub(crate) fn new(frame: Frame, x: Axis, y: Axis) -> Self {
-        let across = units(frame.left)..units(frame.right);
-        let upwards = units(frame.bottom)..units(frame.top);
-        let plane = Cartesian2d::new(x.low..x.high, y.low..y.high, (across, upwards));
-        Self { frame, x, y, plane }
-    }
-
     /// Where a point in axis coordinates is drawn.
-    pub(crate) fn at(&self, position: Point) -> Point {
-        in_points(self.plane.translate(&position))
+    pub(crate) fn at(&self, (x, y): Point) -> Point {
+        let Frame { left, top, right, bottom } = self.frame;
+        (place(x, &self.x, [left, right]), place(y, &self.y, [bottom, top]))
     }
 
     /// Where values are drawn; none where an axis has no coordinate for them.
@@ -77,7 +83,7 @@ impl Plot {
         let Frame { left, top, right, bottom } = self.frame;
         let (long, short) = (look.tick_length(), MINOR * look.tick_length());
         let line = stroke(HAIRLINE * look.line, BLACK);
-        canvas.layer(LayerStyle::new("axes"), |area| {
+        canvas.layer(SceneGroup::new("axes"), |area| {
             match [has_x, has_y] {
                 [true, true] => area.line(&[(left, top), (left, bottom), (right, bottom)], line),
                 [true, false] => area.line(&[(left, bottom), (right, bottom)], line),

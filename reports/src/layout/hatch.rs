@@ -73,7 +73,7 @@ pub(crate) fn ink(filling: &BoxStyle) -> Rgb {
     if contrast(light, on_paper(filling)) >= VISIBLE { light } else { dark }
 }
 
-pub(crate) fn draw_filling(area: &Area<'_>, filling: &BoxStyle, [one, two]: [Point; 2], look: &Look) {
+pub(crate) fn draw_filling(area: &Area, filling: &BoxStyle, [one, two]: [Point; 2], look: &Look) {
     let (left, top) = (one.0.min(two.0), one.1.min(two.1));
     let size = ((one.0 - two.0).abs(), (one.1 - two.1).abs());
     area.rectangle([(left, top), (left + size.0, top + size.1)], fill(filling.color, filling.cover));

@@ -3,7 +3,7 @@
 use super::hatch::draw_filling;
 use super::marks::{draw_cross, draw_edged, draw_marker, draw_outline};
 use super::{BoxStyle, Frame};
-use crate::scene::{Anchor, Canvas, LayerStyle, fill, stroke};
+use crate::scene::{Anchor, Canvas, SceneGroup, fill, stroke};
 use crate::style::{LineStyle, Look, dashes};
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
@@ -130,7 +130,7 @@ pub(super) fn draw_sample(canvas: &mut Canvas, sample: Sample, frame: Frame, loo
         Sample::Line(style, ..) | Sample::Upright(style) => dashes(style.dash, look),
         _ => Vec::new(),
     };
-    canvas.layer(LayerStyle::new("legend").dashed(dash), |area| match sample {
+    canvas.layer(SceneGroup::new("legend").dashed(dash), |area| match sample {
         Sample::Line(style, thickness, _) => {
             area.line(&[(left, middle.1), (right, middle.1)], stroke(thickness * look.line, style.color));
         }
@@ -144,6 +144,6 @@ pub(super) fn draw_sample(canvas: &mut Canvas, sample: Sample, frame: Frame, loo
         Sample::Band(style, opacity) => area.rectangle([(left, top), (right, bottom)], fill(style.color, opacity)),
     });
     if let Sample::Line(style, _, true) = sample {
-        canvas.layer(LayerStyle::new("legend"), |area| draw_marker(area, middle, &style, look.line));
+        canvas.layer(SceneGroup::new("legend"), |area| draw_marker(area, middle, &style, look.line));
     }
 }

@@ -33,7 +33,7 @@ impl Measuring<'_> {
             (1..=ticks.len()).map(every).find(fits).unwrap_or(bare)
         };
         let across = axis(0).trimmed((frame.left, frame.right), room, look.tick, self.metrics);
-        Plot::new(frame, across, axis(1))
+        Plot { frame, x: across, y: axis(1) }
     }
 
     /// The least and the most on an axis, of all panels that share it; none where nothing has a value.

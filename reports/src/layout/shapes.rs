@@ -7,7 +7,7 @@ use super::labels::{SetLabel, Wanted, beside};
 use super::marks::{decimate, draw_cross, draw_edged, draw_exit, draw_marker, draw_outline, is_covered, spaced};
 use super::{Form, Markers, Plot, Shape};
 use crate::axes::Axis;
-use crate::scene::{Anchor, Area, Canvas, LayerStyle, Point, fill, stroke};
+use crate::scene::{Anchor, Area, Canvas, Point, SceneGroup, fill, stroke};
 use crate::shades::{BLACK, Rgb, WHITE};
 use crate::style::{Look, dashes};
 use crate::text::{Metrics, Rich};
@@ -34,7 +34,7 @@ pub(super) fn draw_shapes(
     order.iter().for_each(|shape| drawing(*shape).draw(canvas));
     let size = look.tick;
     let WordsBeside { wanted, set, free } = WordsBeside::of(shapes, placed, (look, metrics));
-    canvas.layer(LayerStyle::new("paper"), |area| {
+    canvas.layer(SceneGroup::new("paper"), |area| {
         for [left, top, right, bottom] in set[free..].iter().map(|label| label.bounds) {
             area.rectangle([(left, top), (right, bottom)], fill(WHITE, PAPER));
         }
@@ -112,7 +112,7 @@ impl<'a> Painter<'a> {
         let (look, plot) = (self.look, self.plot);
         let line = stroke(thickness * look.line, style.color);
         let places = || points.iter().filter_map(|&point| plot.of(point)).filter(|place| plot.holds(*place));
-        let layer = || LayerStyle::new(form.layer().1);
+        let layer = || SceneGroup::new(form.layer().1);
         match form {
             Form::Line(markers) | Form::Steps(markers) => self.line(canvas, *markers),
             Form::Pale => {
@@ -232,7 +232,7 @@ impl<'a> Painter<'a> {
         let look = self.look;
         let (parts, exits) = self.parts(&self.shape.way());
         let width = thickness * look.line;
-        canvas.layer(LayerStyle::new("line").dashed(dashes(style.dash, look)), |area| {
+        canvas.layer(SceneGroup::new("line").dashed(dashes(style.dash, look)), |area| {
             for part in &parts {
                 // A value between two gaps is a dot.
                 if let [only] = part[..] {
@@ -251,10 +251,10 @@ impl<'a> Painter<'a> {
             }
         }
         centers.retain(|center| !tips.iter().any(|(tip, _)| is_covered(*center, *tip, look.line)));
-        canvas.layer(LayerStyle::new("markers"), |area| {
+        canvas.layer(SceneGroup::new("markers"), |area| {
             centers.iter().for_each(|center| draw_marker(area, *center, style, look.line));
         });
-        canvas.layer(LayerStyle::new("exits"), |area| {
+        canvas.layer(SceneGroup::new("exits"), |area| {
             tips.iter().for_each(|(tip, direction)| draw_exit(area, *tip, *direction, style.color, look.line));
         });
     }
@@ -286,7 +286,7 @@ impl<'a> Painter<'a> {
         let outline: Vec<Point> = one.into_iter().chain(two.into_iter().rev()).collect();
         let color = self.shape.look.color;
         let exits = [&self.shape.points[..], lower].map(|edge| self.parts(edge).1).concat();
-        canvas.layer(LayerStyle::new("band"), |area| {
+        canvas.layer(SceneGroup::new("band"), |area| {
             area.polygon(&outline, fill(color, BAND));
             // Where it goes on at the side its line has a mark.
             for (tip, direction) in exits.iter().filter(|(_, direction)| direction.1 != 0.0) {
@@ -297,7 +297,7 @@ impl<'a> Painter<'a> {
 
     /// From one value to another, upright or level; an end that is infinite or beyond the frame is an arrowhead at its
     /// edge.
-    fn interval(&self, area: &Area<'_>, [from, to]: [(f64, f64); 2]) {
+    fn interval(&self, area: &Area, [from, to]: [(f64, f64); 2]) {
         let (plot, look, color) = (self.plot, self.look, self.shape.look.color);
         let line = stroke(0.8 * self.shape.thickness * look.line, color);
         let is_level = from.1 == to.1;

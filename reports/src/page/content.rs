@@ -172,7 +172,7 @@ mod tests {
     use super::{LARGEST, figure};
     use crate::caption::Words;
     use crate::report::Drawing;
-    use crate::scene::{Canvas, LayerStyle, stroke};
+    use crate::scene::{Canvas, SceneGroup, stroke};
 
     /// A very large figure is named with its size and its files.
     #[test]
@@ -181,7 +181,7 @@ mod tests {
             let mut canvas = Canvas::new(100.0, 10.0);
             // A point of a line takes ten bytes: `1000,1000 `.
             let points = vec![(10.0, 10.0); length / 10];
-            canvas.layer(LayerStyle::new("line"), |area| area.line(&points, stroke(1.0, (0, 0, 0))));
+            canvas.layer(SceneGroup::new("line"), |area| area.line(&points, stroke(1.0, (0, 0, 0))));
             let data = ("large".to_owned(), String::new());
             let words = Words { caption: "What it shows.".to_owned(), details: String::new() };
             Drawing { name: "large".to_owned(), scene: canvas.finish(), data, words }

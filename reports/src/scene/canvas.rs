@@ -1,17 +1,11 @@
-//! Drawing into a [`Scene`]: plotters' elements through a backend of ours, whose unit is a hundredth of a point, and
-//! texts.
+//! Drawing into a [`Scene`]: shapes in groups, on a grid of hundredths of a point, and texts.
 
 use super::{Anchor, Label, Node, Outline, Paint, Point, Scene, SceneGroup, Shape};
 use crate::shades::{BLACK, Rgb};
 use crate::text::Rich;
-use plotters::coord::Shift;
-use plotters::element::{Drawable, PointCollection};
-use plotters::prelude::{Circle, DrawingArea, IntoDrawingArea, PathElement, Polygon, RGBColor, Rectangle, ShapeStyle};
-use plotters::style::Color;
-use plotters_backend::{BackendColor, BackendCoord, BackendStyle, DrawingBackend, DrawingErrorKind};
-use std::convert::Infallible;
+use std::cell::RefCell;
 
-/// plotters' coordinates are whole numbers: a hundred make a point.
+/// Positions and widths are whole numbers of units: a hundred make a point.
 pub(crate) const UNITS_PER_POINT: f64 = 100.0;
 
 /// Points to whole units.
@@ -19,42 +13,25 @@ pub(crate) fn units(points: f64) -> i32 {
     (points * UNITS_PER_POINT).round() as i32
 }
 
-/// Whole units to points.
-fn points(units: i32) -> f64 {
-    f64::from(units) / UNITS_PER_POINT
-}
-
-fn on_grid((x, y): Point) -> BackendCoord {
-    (units(x), units(y))
-}
-
-pub(crate) fn in_points((x, y): BackendCoord) -> Point {
-    (points(x), points(y))
+/// The nearest whole unit, in points.
+fn on_grid(points: f64) -> f64 {
+    f64::from(units(points)) / UNITS_PER_POINT
 }
 
 /// A line of a width in points.
-pub(crate) fn stroke(width: f64, (red, green, blue): Rgb) -> ShapeStyle {
-    let stroke_width = units(width).unsigned_abs();
-    ShapeStyle { color: RGBColor(red, green, blue).to_rgba(), filled: false, stroke_width }
+pub(crate) fn stroke(width: f64, color: Rgb) -> Paint {
+    Paint::Stroke(color, on_grid(width).abs())
 }
 
 /// An area of a colour that covers this share of the paper.
-pub(crate) fn fill((red, green, blue): Rgb, opacity: f64) -> ShapeStyle {
-    RGBColor(red, green, blue).mix(opacity).filled()
+pub(crate) fn fill(color: Rgb, opacity: f64) -> Paint {
+    Paint::Fill(color, opacity)
 }
 
-/// What shapes of a group share.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct LayerStyle {
-    class: &'static str,
-    dash: Vec<f64>,
-    opacity: Option<f64>,
-}
-
-impl LayerStyle {
+impl SceneGroup {
     /// Solid and opaque shapes.
     pub(crate) fn new(class: &'static str) -> Self {
-        Self { class, ..Self::default() }
+        Self { class, dash: Vec::new(), opacity: 1.0, shapes: Vec::new() }
     }
 
     /// With dashes of these lengths in points.
@@ -64,104 +41,50 @@ impl LayerStyle {
 
     /// That covers this share of what is under it.
     pub(crate) fn pale(self, opacity: f64) -> Self {
-        Self { opacity: Some(opacity), ..self }
+        Self { opacity, ..self }
     }
 }
 
-/// The shapes of a group, as plotters draws them.
-struct Backend<'a> {
-    size: (u32, u32),
-    shapes: &'a mut Vec<Shape>,
+/// The shapes of a group in the making. What lies beyond the page is moved to its edge.
+pub(crate) struct Area {
+    /// Of the page.
+    size: Point,
+    shapes: RefCell<Vec<Shape>>,
 }
 
-type Pushed = Result<(), DrawingErrorKind<Infallible>>;
-
-impl Backend<'_> {
-    fn push<S: BackendStyle>(&mut self, outline: Outline, style: &S, is_filled: bool) -> Pushed {
-        let BackendColor { alpha, rgb } = style.color();
-        let paint = match is_filled {
-            true => Paint::Fill(rgb, alpha),
-            false => Paint::Stroke(rgb, f64::from(style.stroke_width()) / UNITS_PER_POINT),
-        };
-        self.shapes.push(Shape { outline, paint });
-        Ok(())
-    }
-}
-
-impl DrawingBackend for Backend<'_> {
-    type ErrorType = Infallible;
-
-    fn get_size(&self) -> (u32, u32) {
-        self.size
+impl Area {
+    fn draw(&self, outline: Outline, paint: Paint) {
+        self.shapes.borrow_mut().push(Shape { outline, paint });
     }
 
-    fn ensure_prepared(&mut self) -> Pushed {
-        Ok(())
+    fn place(&self, (x, y): Point) -> Point {
+        (on_grid(x).min(self.size.0).max(0.0), on_grid(y).min(self.size.1).max(0.0))
     }
 
-    fn present(&mut self) -> Pushed {
-        Ok(())
-    }
-
-    fn draw_pixel(&mut self, point: BackendCoord, color: BackendColor) -> Pushed {
-        self.draw_rect(point, (point.0 + 1, point.1 + 1), &color, true)
-    }
-
-    fn draw_line<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, style: &S) -> Pushed {
-        self.draw_path([from, to], style)
-    }
-
-    fn draw_rect<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, style: &S, filled: bool) -> Pushed {
-        let ends = [(from.0.min(to.0), from.1.min(to.1)), (from.0.max(to.0), from.1.max(to.1))];
-        self.push(Outline::Rectangle(ends.map(in_points)), style, filled)
-    }
-
-    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> Pushed {
-        self.push(Outline::Line(path.into_iter().map(in_points).collect()), style, false)
-    }
-
-    fn draw_circle<S: BackendStyle>(&mut self, center: BackendCoord, radius: u32, style: &S, filled: bool) -> Pushed {
-        self.push(Outline::Circle(in_points(center), f64::from(radius) / UNITS_PER_POINT), style, filled)
-    }
-
-    fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> Pushed {
-        self.push(Outline::Polygon(path.into_iter().map(in_points).collect()), style, true)
-    }
-}
-
-/// The area that plotters draws on; coordinates are points.
-pub(crate) struct Area<'a> {
-    area: DrawingArea<Backend<'a>, Shift>,
-}
-
-impl<'a> Area<'a> {
-    fn draw<E>(&self, element: &E)
-    where
-        for<'e> &'e E: PointCollection<'e, BackendCoord>,
-        E: Drawable<Backend<'a>>,
-    {
-        // The backend has no errors, and plotters' own are those of fonts, which no shape has.
-        let _ = self.area.draw(element);
+    fn places(&self, points: &[Point]) -> Vec<Point> {
+        points.iter().map(|&point| self.place(point)).collect()
     }
 
     /// Draws a line through points.
-    pub(crate) fn line(&self, points: &[Point], style: ShapeStyle) {
-        self.draw(&PathElement::new(points.iter().copied().map(on_grid).collect::<Vec<_>>(), style));
+    pub(crate) fn line(&self, points: &[Point], paint: Paint) {
+        self.draw(Outline::Line(self.places(points)), paint);
     }
 
     /// Fills a polygon.
-    pub(crate) fn polygon(&self, corners: &[Point], style: ShapeStyle) {
-        self.draw(&Polygon::new(corners.iter().copied().map(on_grid).collect::<Vec<_>>(), style));
+    pub(crate) fn polygon(&self, corners: &[Point], paint: Paint) {
+        self.draw(Outline::Polygon(self.places(corners)), paint);
     }
 
     /// Draws a rectangle between two corners.
-    pub(crate) fn rectangle(&self, corners: [Point; 2], style: ShapeStyle) {
-        self.draw(&Rectangle::new(corners.map(on_grid), style));
+    pub(crate) fn rectangle(&self, corners: [Point; 2], paint: Paint) {
+        let [one, two] = corners.map(|corner| self.place(corner));
+        let ends = [(one.0.min(two.0), one.1.min(two.1)), (one.0.max(two.0), one.1.max(two.1))];
+        self.draw(Outline::Rectangle(ends), paint);
     }
 
     /// Draws a circle.
-    pub(crate) fn circle(&self, center: Point, radius: f64, style: ShapeStyle) {
-        self.draw(&Circle::new(on_grid(center), units(radius), style));
+    pub(crate) fn circle(&self, center: Point, radius: f64, paint: Paint) {
+        self.draw(Outline::Circle(self.place(center), on_grid(radius)), paint);
     }
 }
 
@@ -177,13 +100,13 @@ impl Canvas {
     }
 
     /// Draws shapes as one group.
-    pub(crate) fn layer(&mut self, LayerStyle { class, dash, opacity }: LayerStyle, draw: impl FnOnce(&Area<'_>)) {
-        let size = on_grid((self.scene.width, self.scene.height));
-        let mut shapes = Vec::new();
-        let size = (size.0.unsigned_abs(), size.1.unsigned_abs());
-        draw(&Area { area: Backend { size, shapes: &mut shapes }.into_drawing_area() });
+    pub(crate) fn layer(&mut self, group: SceneGroup, draw: impl FnOnce(&Area)) {
+        let size = (on_grid(self.scene.width), on_grid(self.scene.height));
+        let area = Area { size, shapes: RefCell::default() };
+        draw(&area);
+        let shapes = area.shapes.into_inner();
         if !shapes.is_empty() {
-            self.scene.nodes.push(Node::Group(SceneGroup { class, dash, opacity: opacity.unwrap_or(1.0), shapes }));
+            self.scene.nodes.push(Node::Group(SceneGroup { shapes, ..group }));
         }
     }
 
@@ -194,8 +117,7 @@ impl Canvas {
 
     /// Sets a text in black with its baseline at a position.
     pub(crate) fn text(&mut self, words: &Rich, at: Point, size: f64, anchor: Anchor) {
-        let words = words.clone();
-        self.label(Label { words, at, size, anchor, color: BLACK, upward: false, full: None });
+        self.colored_text(words, at, size, anchor, BLACK);
     }
 
     /// Sets words that say `full`, which is kept where they are shortened.

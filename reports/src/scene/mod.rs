@@ -3,7 +3,7 @@
 
 mod canvas;
 
-pub(crate) use canvas::{Area, Canvas, LayerStyle, UNITS_PER_POINT, fill, in_points, stroke, units};
+pub(crate) use canvas::{Area, Canvas, UNITS_PER_POINT, fill, stroke, units};
 
 use crate::shades::Rgb;
 use crate::text::{Rich, each_once};
