@@ -4,7 +4,7 @@
 use crate::accuracy::{Method, RunEnd, costs, middle, number, spread};
 use crate::figures::units::bit_unit;
 use crate::style::Style;
-use crate::text::{Metrics, Rich};
+use crate::text::Rich;
 use crate::words::three_digits;
 
 /// Points of TeX in one of 1/72 in.
@@ -37,20 +37,20 @@ type Cell = (String, f64);
 
 /// A line per method, and below it its outcomes.
 pub(crate) fn tex(methods: &[Method<'_>], comments: &[String], style: Style) -> String {
-    let (metrics, mut rows) = (Metrics::new(), Vec::new());
+    let mut rows = Vec::new();
     for method in methods {
-        rows.push(row(cell(&Rich::plain(method.name), &metrics), &method.ends(), &metrics));
+        rows.push(row(cell(&Rich::plain(method.name)), &method.ends()));
         let outcomes = if method.arms.len() > 1 { &method.arms[..] } else { &[] };
         for arm in outcomes {
             let number = number(arm.label, method.name).map_or_else(String::new, |number| format!(" {number}"));
-            let (name, width) = cell(&Rich::plain(&format!("outcome{number}")), &metrics);
-            rows.push(row((format!("\\quad {name}"), QUAD + width), &arm.ends, &metrics));
+            let (name, width) = cell(&Rich::plain(&format!("outcome{number}")));
+            rows.push(row((format!("\\quad {name}"), QUAD + width), &arm.ends));
         }
     }
     let room = style.look().width * TEX_POINT;
     let fits = |parts: &[&[usize]], (_, size, side): &(&str, f64, f64)| {
         let width = |columns: &&[usize]| -> f64 {
-            columns.iter().map(|&column| 2.0 * side + WIDER * size * widest(&rows, column, columns, &metrics)).sum()
+            columns.iter().map(|&column| 2.0 * side + WIDER * size * widest(&rows, column, columns)).sum()
         };
         parts.iter().all(|columns| width(columns) <= room)
     };
@@ -71,8 +71,8 @@ pub(crate) fn tex(methods: &[Method<'_>], comments: &[String], style: Style) -> 
 }
 
 /// The widest cell of a column, in sizes of type.
-fn widest(rows: &[[Cell; COLUMNS]], column: usize, columns: &[usize], metrics: &Metrics) -> f64 {
-    let head = metrics.width(&Rich::plain(head(column, columns).trim_matches('$')), 1.0);
+fn widest(rows: &[[Cell; COLUMNS]], column: usize, columns: &[usize]) -> f64 {
+    let head = Rich::plain(head(column, columns).trim_matches('$')).width(1.0);
     rows.iter().map(|row| row[column].1).fold(head, f64::max)
 }
 
@@ -106,18 +106,18 @@ fn tabular(rows: &[[Cell; COLUMNS]], columns: &[usize]) -> String {
     out + "\\bottomrule\n\\end{tabular}\n"
 }
 
-fn cell(words: &Rich, metrics: &Metrics) -> Cell {
-    (words.latex(), metrics.width(words, 1.0))
+fn cell(words: &Rich) -> Cell {
+    (words.latex(), words.width(1.0))
 }
 
-fn row(name: Cell, ends: &[RunEnd], metrics: &Metrics) -> [Cell; COLUMNS] {
+fn row(name: Cell, ends: &[RunEnd]) -> [Cell; COLUMNS] {
     let none = || (String::new(), 0.0);
-    let plain = |text: String| cell(&Rich::plain(&text.replace('-', "\u{2212}")), metrics);
+    let plain = |text: String| cell(&Rich::plain(&text.replace('-', "\u{2212}")));
     let percent = |value: f64| plain(format!("{:.2}", 100.0 * value));
     // A thin space is a sixth of the size.
     let with_unit = |value: f64, unit: &str| {
-        let (number, width) = cell(&three_digits(value), metrics);
-        (format!("{number}\\,{unit}"), width + 1.0 / 6.0 + metrics.width(&Rich::plain(unit), 1.0))
+        let (number, width) = cell(&three_digits(value));
+        (format!("{number}\\,{unit}"), width + 1.0 / 6.0 + Rich::plain(unit).width(1.0))
     };
     let [lowest, median, highest] = match (ends.len(), spread(ends)) {
         (1, [_, only, _]) => [none(), percent(only), none()],

@@ -1,6 +1,6 @@
 //! Axes: limits, ticks and their labels. Pure functions of the data's range and the room there is.
 
-use crate::text::{Metrics, Rich};
+use crate::text::Rich;
 use fedbits_figures::Scale as Choice;
 
 /// From this ratio of the largest to the smallest end on, an axis of costs is logarithmic.
@@ -79,28 +79,22 @@ impl Axis {
     }
 
     /// Width of the widest label, set at `size`.
-    pub(crate) fn widest_label(&self, size: f64, metrics: &Metrics) -> f64 {
-        self.ticks.iter().map(|tick| metrics.width(&tick.label, size)).fold(0.0, f64::max)
+    pub(crate) fn widest_label(&self, size: f64) -> f64 {
+        self.ticks.iter().map(|tick| tick.label.width(size)).fold(0.0, f64::max)
     }
 
     /// Whether the labels of an axis `width` points long stand `apart` from each other.
-    pub(crate) fn has_room(&self, width: f64, apart: f64, size: f64, metrics: &Metrics) -> bool {
+    pub(crate) fn has_room(&self, width: f64, apart: f64, size: f64) -> bool {
         let gaps = self.ticks.windows(2).map(|pair| pair[1].at - pair[0].at).fold(f64::INFINITY, f64::min);
-        gaps / (self.high - self.low) * width >= self.widest_label(size, metrics) + apart
+        gaps / (self.high - self.low) * width >= self.widest_label(size) + apart
     }
 
     /// Without the ticks beyond its ends, and those whose labels, set at `size`, leave a stretch of the page; the axis
     /// is drawn from `left` to `right`.
-    pub(crate) fn trimmed(
-        mut self,
-        (left, right): (f64, f64),
-        (from, to): (f64, f64),
-        size: f64,
-        metrics: &Metrics,
-    ) -> Self {
+    pub(crate) fn trimmed(mut self, (left, right): (f64, f64), (from, to): (f64, f64), size: f64) -> Self {
         let (low, high, scale) = (self.low, self.high, (right - left) / (self.high - self.low));
         self.ticks.retain(|tick| {
-            let (at, half) = (left + (tick.at - low) * scale, 0.5 * metrics.width(&tick.label, size));
+            let (at, half) = (left + (tick.at - low) * scale, 0.5 * tick.label.width(size));
             // A hair more: an axis that was lengthened for its last label ends exactly there.
             tick.at <= high && at - half >= from - HAIR && at + half <= to + HAIR
         });
@@ -110,9 +104,9 @@ impl Axis {
 
     /// Lengthened at its upper end so that its last label, set at `size`, reaches at most so far beyond it; the axis is
     /// drawn `width` points long.
-    pub(crate) fn inset(self, width: f64, beyond: f64, size: f64, metrics: &Metrics) -> Self {
+    pub(crate) fn inset(self, width: f64, beyond: f64, size: f64) -> Self {
         let Some(last) = self.ticks.last() else { return self };
-        let (half, span) = (0.5 * metrics.width(&last.label, size), self.high - self.low);
+        let (half, span) = (0.5 * last.label.width(size), self.high - self.low);
         let behind = (self.high - last.at) / span * width;
         // What lies behind the label shrinks, too, as the axis gets longer.
         let over = (half - beyond - behind) * width / (width - behind);
@@ -361,7 +355,6 @@ fn minus(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Axis, Scale, chosen_scale, group};
-    use crate::text::Metrics;
     use fedbits_figures::Scale as Choice;
     use proptest::prelude::*;
 
@@ -455,10 +448,10 @@ mod tests {
         /// An axis that is made longer for its last label keeps this label.
         #[test]
         fn the_last_label_has_room(high in 100.0f64..199.0, beyond in -4.0f64..4.0) {
-            let (axis, metrics) = (Axis::linear(0.0, high, 3, true), Metrics::new());
+            let axis = Axis::linear(0.0, high, 3, true);
             let count = axis.ticks.len();
-            let longer = axis.inset(120.0, beyond, 7.0, &metrics);
-            prop_assert_eq!(longer.trimmed((0.0, 120.0), (-9.0, 120.0 + beyond), 7.0, &metrics).ticks.len(), count);
+            let longer = axis.inset(120.0, beyond, 7.0);
+            prop_assert_eq!(longer.trimmed((0.0, 120.0), (-9.0, 120.0 + beyond), 7.0).ticks.len(), count);
         }
     }
 

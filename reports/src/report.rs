@@ -19,7 +19,7 @@ use crate::quantity::Quantity;
 use crate::scene::Scene;
 use crate::style::Look;
 use crate::table;
-use crate::text::{Metrics, Rich, one_line};
+use crate::text::{Rich, one_line};
 use crate::words::{part, renamed};
 use fedbits_figures::{Figure as Declared, FigureKind, Scale, ShownArm};
 use fedbits_record::results::Bound;
@@ -46,7 +46,6 @@ pub struct Report<'a> {
     /// The runs in words.
     pub(crate) runs: Vec<String>,
     pub(crate) look: Look,
-    pub(crate) metrics: Metrics,
     facets: Option<Facets>,
     samples: OnceLock<Samples>,
     references: OnceLock<References>,
@@ -65,7 +64,6 @@ impl<'a> Report<'a> {
             origin: Origin::new(collected, options),
             runs: folder.chain(runs(&collected.arms)).collect(),
             look: options.style.look(),
-            metrics: Metrics::new(),
             facets: Facets::of(collected),
             samples: OnceLock::new(),
             references: OnceLock::new(),
@@ -103,7 +101,6 @@ impl<'a> Report<'a> {
             origin: self.origin.clone(),
             runs: self.runs.clone(),
             look: self.look,
-            metrics: Metrics::new(),
             samples: OnceLock::new(),
             references: OnceLock::new(),
             declared: self.declared.clone(),
@@ -164,7 +161,7 @@ impl<'a> Report<'a> {
             let figure = curve_panels::with_floors(figure).with_trends().with_axes(scale);
             let columns = self.declared.as_ref().and_then(|declared| declared.columns);
             let grid = Grid { columns: columns.map(|columns| columns as usize), ..curve_panels::grid(&figure) };
-            figure.pages(most_panels(&grid, &self.look, &self.metrics))
+            figure.pages(most_panels(&grid, &self.look))
         };
         figures.into_iter().flat_map(pages).map(|figure| self.line_drawing(figure)).collect()
     }
@@ -191,7 +188,7 @@ impl<'a> Report<'a> {
         words: Words,
     ) -> Result<Drawing, ReportError> {
         let (grid, unheeded) = self.as_declared(grid);
-        let Laid { scene, notes } = grid.laid(&self.look, &self.metrics);
+        let Laid { scene, notes } = grid.laid(&self.look);
         let notes: Vec<String> = notes.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
         let told = format!("No room in the drawing, or in one of its panels: {}.\n", notes.join("; "));
         let notes = if notes.is_empty() { String::new() } else { told };

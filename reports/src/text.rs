@@ -75,6 +75,20 @@ impl Rich {
         self.runs.iter().flat_map(|(_, text)| text.chars())
     }
 
+    /// Width in the unit of `size`; kerning left out, so it is at most a hair too wide.
+    pub(crate) fn width(&self, size: f64) -> f64 {
+        let run = |(level, text): &(Level, String)| match level {
+            Level::Line => advance(text) * size,
+            Level::Superscript | Level::Subscript => advance(text) * size * SUPERSCRIPT.0,
+        };
+        self.runs.iter().map(run).sum()
+    }
+
+    /// The size, or a smaller one at which it is not wider than `room`.
+    pub(crate) fn fitting(&self, size: f64, room: f64) -> f64 {
+        size * (room / self.width(size)).min(1.0)
+    }
+
     /// As LaTeX.
     pub(crate) fn latex(&self) -> String {
         let run = |(level, text): &(Level, String)| match level {
@@ -87,7 +101,7 @@ impl Rich {
 
     /// Its runs with their sizes, the distance of their beginnings from the left end, and how far they are lowered (or
     /// raised, where that is negative), in the unit of `size`.
-    pub(crate) fn placed<'a>(&'a self, size: f64, metrics: &Metrics) -> Vec<PlacedRun<'a>> {
+    pub(crate) fn placed<'a>(&'a self, size: f64) -> Vec<PlacedRun<'a>> {
         let mut left = 0.0;
         let run = |(level, text): &'a (Level, String)| {
             let (share, down) = match level {
@@ -96,7 +110,7 @@ impl Rich {
                 Level::Subscript => (SUPERSCRIPT.0, LOWERED),
             };
             let placed = PlacedRun { text, left, down: down * size, size: share * size };
-            left += metrics.advance(text) * placed.size;
+            left += advance(text) * placed.size;
             placed
         };
         self.runs.iter().map(run).collect()
@@ -194,58 +208,32 @@ pub(crate) fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { code_point(c) } else { c.to_string() }).collect()
 }
 
-/// Advance widths of the embedded font.
-pub(crate) struct Metrics {
-    face: Option<&'static Face<'static>>,
+/// The glyphs of a text: number, and advance in em.
+#[cfg(feature = "pictures")]
+pub(crate) fn glyphs(text: &str) -> Vec<(ttf_parser::GlyphId, f64)> {
+    let Some(face) = FACE.as_ref() else { return Vec::new() };
+    let advance = |id| f64::from(face.glyph_hor_advance(id).unwrap_or(0)) / f64::from(face.units_per_em());
+    text.chars().filter_map(|character| face.glyph_index(character)).map(|id| (id, advance(id))).collect()
 }
 
-impl Metrics {
-    pub(crate) fn new() -> Self {
-        Self { face: FACE.as_ref() }
-    }
-
-    /// Width in the unit of `size`; kerning left out, so it is at most a hair too wide.
-    pub(crate) fn width(&self, text: &Rich, size: f64) -> f64 {
-        let run = |(level, text): &(Level, String)| match level {
-            Level::Line => self.advance(text) * size,
-            Level::Superscript | Level::Subscript => self.advance(text) * size * SUPERSCRIPT.0,
-        };
-        text.runs.iter().map(run).sum()
-    }
-
-    /// The size, or a smaller one at which the text is not wider than `room`.
-    pub(crate) fn fitting(&self, text: &Rich, size: f64, room: f64) -> f64 {
-        size * (room / self.width(text, size)).min(1.0)
-    }
-
-    /// The glyphs of a text: number, and advance in em.
-    #[cfg(feature = "pictures")]
-    pub(crate) fn glyphs(&self, text: &str) -> Vec<(ttf_parser::GlyphId, f64)> {
-        let Some(face) = self.face else { return Vec::new() };
-        let advance = |id| f64::from(face.glyph_hor_advance(id).unwrap_or(0)) / f64::from(face.units_per_em());
-        text.chars().filter_map(|character| face.glyph_index(character)).map(|id| (id, advance(id))).collect()
-    }
-
-    /// Width in em.
-    fn advance(&self, text: &str) -> f64 {
-        let Some(face) = self.face else { return 0.0 };
-        let glyph = |character| face.glyph_index(character).and_then(|id| face.glyph_hor_advance(id));
-        let sum: u32 = text.chars().map(|character| u32::from(glyph(character).unwrap_or(0))).sum();
-        f64::from(sum) / f64::from(face.units_per_em())
-    }
+/// Width in em.
+fn advance(text: &str) -> f64 {
+    let Some(face) = FACE.as_ref() else { return 0.0 };
+    let glyph = |character| face.glyph_index(character).and_then(|id| face.glyph_hor_advance(id));
+    let sum: u32 = text.chars().map(|character| u32::from(glyph(character).unwrap_or(0))).sum();
+    f64::from(sum) / f64::from(face.units_per_em())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Metrics, Rich, escape, one_line};
+    use super::{Rich, escape, one_line};
 
     /// What the font lacks is drawn as its number, and measured as it is drawn.
     #[test]
     fn names_in_any_script() {
         let text = Rich::plain("中 β");
         assert_eq!(text.characters().collect::<String>(), "<U+4E2D> β");
-        let metrics = Metrics::new();
-        assert_eq!(metrics.width(&text, 8.0), metrics.width(&Rich::plain("<U+4E2D> β"), 8.0));
+        assert_eq!(text.width(8.0), Rich::plain("<U+4E2D> β").width(8.0));
         assert_ne!(Rich::plain("中"), Rich::plain("国"));
     }
 

@@ -2,13 +2,13 @@
 //! figures and pages share.
 
 use crate::quantity::Quantity;
-use crate::text::{Metrics, Rich};
+use crate::text::Rich;
 use fedbits_record::results::PlanTarget;
 
 /// The labels, those that are wider than `most` points at `size` shortened at their end. Labels that were different
 /// stay so: where shortening would make two the same, all shortened ones are numbered.
-pub(crate) fn fitted(labels: &[&str], most: f64, size: f64, metrics: &Metrics) -> Vec<String> {
-    let fits = |text: &str| metrics.width(&Rich::plain(text), size) <= most;
+pub(crate) fn fitted(labels: &[&str], most: f64, size: f64) -> Vec<String> {
+    let fits = |text: &str| Rich::plain(text).width(size) <= most;
     let shortened: Vec<String> = labels.iter().map(|label| shorten(label, "", fits)).collect();
     let twice = |(index, text): (usize, &String)| {
         shortened[..index].iter().zip(labels).any(|(earlier, label)| earlier == text && *label != labels[index])
@@ -25,13 +25,8 @@ pub(crate) fn fitted(labels: &[&str], most: f64, size: f64, metrics: &Metrics) -
 
 /// What stands over panels: where an axis and its level (`axis: level`) are too wide the axis is shortened, which is
 /// the same over all panels.
-pub(crate) fn headings<'a>(
-    panels: impl Iterator<Item = &'a Option<String>>,
-    most: f64,
-    size: f64,
-    metrics: &Metrics,
-) -> Vec<String> {
-    let width = |text: &str| metrics.width(&Rich::plain(text), size);
+pub(crate) fn headings<'a>(panels: impl Iterator<Item = &'a Option<String>>, most: f64, size: f64) -> Vec<String> {
+    let width = |text: &str| Rich::plain(text).width(size);
     let of = |heading: &'a Option<String>| {
         let whole = heading.as_deref().unwrap_or_default();
         let level =
@@ -42,7 +37,7 @@ pub(crate) fn headings<'a>(
         )
     };
     let all: Vec<String> = panels.map(of).collect();
-    fitted(&all.iter().map(String::as_str).collect::<Vec<_>>(), most, size, metrics)
+    fitted(&all.iter().map(String::as_str).collect::<Vec<_>>(), most, size)
 }
 
 /// a, b and c.
@@ -167,7 +162,6 @@ pub(crate) fn part(name: &str, number: usize, of: usize) -> (String, String) {
 #[cfg(test)]
 mod tests {
     use super::{fitted, raised, renamed, target_words, three_digits};
-    use crate::text::Metrics;
     use fedbits_record::results::PlanTarget;
 
     #[test]
@@ -193,22 +187,20 @@ mod tests {
     /// Long labels lose their end; two that would then be the same get numbers.
     #[test]
     fn labels_fit_and_stay_apart() {
-        let metrics = Metrics::new();
-        let short = fitted(&["abc", "a very long label indeed"], 40.0, 8.0, &metrics);
+        let short = fitted(&["abc", "a very long label indeed"], 40.0, 8.0);
         assert_eq!(short[0], "abc");
         assert!(short[1].starts_with("a very") && short[1].ends_with('…'), "{short:?}");
-        let two = fitted(&["a very long label, one", "a very long label, two"], 40.0, 8.0, &metrics);
+        let two = fitted(&["a very long label, one", "a very long label, two"], 40.0, 8.0);
         assert!(two[0].starts_with("1 a") && two[1].starts_with("2 a"), "{two:?}");
     }
 
     /// Of an axis and its level over a panel the axis is shortened; what is no axis loses its end.
     #[test]
     fn levels_stay_over_their_panels() {
-        let metrics = Metrics::new();
         let over = |level: &str| Some(format!("the share of clients that take part: {level}"));
         let all = [over("0.1"), over("0.25"), None, Some("α: 2".to_owned()), over(&"m".repeat(40))];
-        let shown = super::headings(all.iter(), 60.0, 8.0, &metrics);
-        assert!(shown.iter().all(|text| metrics.width(&crate::text::Rich::plain(text), 8.0) <= 60.0), "{shown:?}");
+        let shown = super::headings(all.iter(), 60.0, 8.0);
+        assert!(shown.iter().all(|text| crate::text::Rich::plain(text).width(8.0) <= 60.0), "{shown:?}");
         let [first, second, none, whole, cut] = &shown[..] else { panic!("{shown:?}") };
         assert!(
             first.starts_with("the share") && first.ends_with("…: 0.1") && second.ends_with("…: 0.25"),

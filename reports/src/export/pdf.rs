@@ -2,7 +2,7 @@
 
 use crate::scene::{Label, Node, Outline, Paint, Scene, Shape};
 use crate::shades::Rgb;
-use crate::text::{FONT, Metrics};
+use crate::text::{FONT, glyphs};
 use krilla::color::rgb;
 use krilla::geom::{Path, PathBuilder, Point, Rect, Transform};
 use krilla::metadata::Metadata;
@@ -26,10 +26,9 @@ pub(super) fn pdf(scene: &Scene, title: &str, comments: &[String]) -> Result<Vec
     let mut document = Document::new_with(SerializeSettings::default());
     let mut page = document.start_page_with(settings);
     let mut surface = page.surface();
-    let metrics = Metrics::new();
     for node in &scene.nodes {
         match node {
-            Node::Text(label) => draw_text(&mut surface, label, &font, &metrics),
+            Node::Text(label) => draw_text(&mut surface, label, &font),
             Node::Group(group) => {
                 let is_pale = group.opacity < 1.0;
                 if is_pale {
@@ -111,20 +110,20 @@ fn path(outline: &Outline) -> Option<Path> {
     path.finish()
 }
 
-fn draw_text(surface: &mut Surface<'_>, label: &Label, font: &Font, metrics: &Metrics) {
-    let before = label.before(metrics);
+fn draw_text(surface: &mut Surface<'_>, label: &Label, font: &Font) {
+    let before = label.before();
     surface.set_fill(Some(filling(label.color, 1.0)));
     surface.set_stroke(None);
     let (x, y) = (label.at.0 as f32, label.at.1 as f32);
     // Upwards is to the right in the turned coordinates.
     let (sin, cos) = if label.upward { (-1.0, 0.0) } else { (0.0, 1.0) };
     surface.push_transform(&Transform::from_row(cos, sin, -sin, cos, x, y));
-    for run in label.words.placed(label.size, metrics) {
+    for run in label.words.placed(label.size) {
         let starts = run.text.char_indices().map(|(start, character)| start..start + character.len_utf8());
         let glyph = |((id, advance), range): ((ttf_parser::GlyphId, f64), _)| {
             KrillaGlyph::new(GlyphId::new(u32::from(id.0)), advance as f32, 0.0, 0.0, 0.0, range, None)
         };
-        let glyphs: Vec<KrillaGlyph> = metrics.glyphs(run.text).into_iter().zip(starts).map(glyph).collect();
+        let glyphs: Vec<KrillaGlyph> = glyphs(run.text).into_iter().zip(starts).map(glyph).collect();
         let start = Point::from_xy((run.left - before) as f32, run.down as f32);
         surface.draw_glyphs(start, &glyphs, font.clone(), run.text, run.size as f32, false);
     }

@@ -7,7 +7,7 @@
 use crate::latex::latex;
 use crate::scene::{Anchor, Label, Node, Outline, Paint, Point, Scene, Shape};
 use crate::shades::{BLACK, Rgb};
-use crate::text::{LOWERED, Metrics, SUPERSCRIPT};
+use crate::text::{LOWERED, SUPERSCRIPT};
 
 /// The positions of the labels are made for letters as wide as those of the vector figure, which Times has and Computer
 /// Modern has not: a label that LaTeX sets wider, as the mathematics of Computer Modern may be, is narrowed to the
@@ -35,10 +35,9 @@ pub(super) fn picture(scene: &Scene, comments: &[String]) -> String {
     out.text.push_str(HEAD);
     let corner = format!("\\pgfqpoint{{{}bp}}{{{}bp}}", short(width), short(height));
     out.line(&format!("\\pgfpathrectangle{{\\pgfpointorigin}}{{{corner}}}\\pgfusepath{{use as bounding box}}"));
-    let metrics = Metrics::new();
     for node in &scene.nodes {
         match node {
-            Node::Text(label) => out.label(label, &metrics),
+            Node::Text(label) => out.label(label),
             Node::Group(group) => {
                 let opacity = group.opacity;
                 if opacity < 1.0 {
@@ -98,7 +97,7 @@ impl PgfSource {
     }
 
     /// A text with its baseline at its position, narrowed to the width that was measured.
-    fn label(&mut self, label: &Label, metrics: &Metrics) {
+    fn label(&mut self, label: &Label) {
         let anchor = match label.anchor {
             Anchor::Start => "left",
             Anchor::Middle => "",
@@ -110,8 +109,8 @@ impl PgfSource {
             BLACK => String::new(),
             _ => format!("\\color[RGB]{{{red},{green},{blue}}}"),
         };
-        let (at, room) = (self.position(label.at), metrics.width(&label.words, label.size));
-        let (size, words) = (short(label.size), words(label, metrics));
+        let (at, room) = (self.position(label.at), label.words.width(label.size));
+        let (size, words) = (short(label.size), words(label));
         self.line(&format!("\\fbT{at}{{{anchor}{upward}}}{{{size}}}{{{}}}{{{color}{words}}}", short(room)));
     }
 
@@ -129,7 +128,7 @@ fn short(value: f64) -> String {
 }
 
 /// The runs of a text.
-fn words(label: &Label, metrics: &Metrics) -> String {
+fn words(label: &Label) -> String {
     let run = |run: crate::text::PlacedRun<'_>| {
         if run.down == 0.0 {
             return latex(run.text);
@@ -141,7 +140,7 @@ fn words(label: &Label, metrics: &Metrics) -> String {
         let up = if run.down > 0.0 { -LOWERED } else { SUPERSCRIPT.1 };
         format!("\\fbS{{{:.2}}}{{{}}}{{{part}}}", up * label.size, short(size))
     };
-    label.words.placed(label.size, metrics).into_iter().map(run).collect()
+    label.words.placed(label.size).into_iter().map(run).collect()
 }
 
 fn filling((red, green, blue): Rgb, opacity: f64) -> String {

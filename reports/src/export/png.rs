@@ -2,7 +2,7 @@
 
 use crate::scene::{Label, Node, Outline, Paint as Painted, Scene, Shape};
 use crate::shades::Rgb;
-use crate::text::{FACE, Metrics};
+use crate::text::{FACE, glyphs};
 use png::{BitDepth, ColorType, DeflateCompression, Encoder, EncodingError, Filter, PixelDimensions, Unit};
 use tiny_skia::{Color, FillRule, LineJoin, Paint, Path, PathBuilder, Pixmap, PixmapPaint, Rect, Stroke, StrokeDash};
 use tiny_skia::{PixmapMut, Transform};
@@ -20,10 +20,9 @@ pub(super) fn png(scene: &Scene, comments: &[String]) -> Result<Vec<u8>, String>
     let pixels = |points: f64| (points as f32 * SCALE).ceil() as u32;
     let mut pixmap = Pixmap::new(pixels(scene.width), pixels(scene.height)).ok_or("the drawing has no size")?;
     pixmap.fill(Color::WHITE);
-    let metrics = Metrics::new();
     for node in &scene.nodes {
         match node {
-            Node::Text(label) => draw_text(&mut pixmap.as_mut(), label, &metrics),
+            Node::Text(label) => draw_text(&mut pixmap.as_mut(), label),
             Node::Group(group) if group.opacity < 1.0 => {
                 let mut layer = Pixmap::new(pixmap.width(), pixmap.height()).ok_or("the drawing has no size")?;
                 group.shapes.iter().for_each(|shape| draw_shape(&mut layer.as_mut(), shape, &group.dash));
@@ -104,17 +103,17 @@ impl ttf_parser::OutlineBuilder for Glyph {
     }
 }
 
-fn draw_text(pixmap: &mut PixmapMut<'_>, label: &Label, metrics: &Metrics) {
+fn draw_text(pixmap: &mut PixmapMut<'_>, label: &Label) {
     let Some(face) = FACE.as_ref() else { return };
-    let before = label.before(metrics);
+    let before = label.before();
     let paint = paint(label.color, 1.0);
     let (sin, cos) = if label.upward { (-1.0, 0.0) } else { (0.0, 1.0) };
     let place = Transform::from_row(cos, sin, -sin, cos, label.at.0 as f32, label.at.1 as f32);
     let place = place.post_scale(SCALE, SCALE);
-    for run in label.words.placed(label.size, metrics) {
+    for run in label.words.placed(label.size) {
         let mut left = run.left - before;
         let scale = run.size as f32 / f32::from(face.units_per_em());
-        for (id, advance) in metrics.glyphs(run.text) {
+        for (id, advance) in glyphs(run.text) {
             let mut glyph = Glyph(PathBuilder::new());
             face.outline_glyph(id, &mut glyph);
             // Glyphs are drawn upwards from their baseline.

@@ -3,7 +3,7 @@
 
 use crate::scene::{Anchor, Label, Node, Outline, Paint, Point, Scene, SceneGroup, Shape, UNITS_PER_POINT, units};
 use crate::shades::{BLACK, hex};
-use crate::text::{FAMILY, FONT, Metrics, escape};
+use crate::text::{FAMILY, FONT, escape};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use std::fmt::Write;
@@ -24,11 +24,10 @@ pub(crate) fn element(scene: &Scene, attributes: &str, head: &str) -> String {
         f64::from(width) / UNITS_PER_POINT,
         f64::from(height) / UNITS_PER_POINT,
     );
-    let metrics = Metrics::new();
     for node in &scene.nodes {
         match node {
             Node::Group(shapes) => group(&mut out, shapes),
-            Node::Text(label) => text(&mut out, label, &metrics),
+            Node::Text(label) => text(&mut out, label),
         }
     }
     out + "</svg>\n"
@@ -80,7 +79,7 @@ fn shape(out: &mut String, Shape { outline, paint }: &Shape) {
     };
 }
 
-fn text(out: &mut String, label: &Label, metrics: &Metrics) {
+fn text(out: &mut String, label: &Label) {
     let (x, y) = (units(label.at.0), units(label.at.1));
     let place = match label.upward {
         true => format!("transform=\"translate({x} {y}) rotate(-90)\""),
@@ -97,7 +96,7 @@ fn text(out: &mut String, label: &Label, metrics: &Metrics) {
     let mut before = 0;
     let runs: String = label
         .words
-        .placed(label.size, metrics)
+        .placed(label.size)
         .into_iter()
         .map(|run| {
             let (down, words) = (units(run.down), escape(run.text));

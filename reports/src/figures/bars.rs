@@ -113,7 +113,7 @@ pub(crate) fn drawing(
     (caption, about): (&str, &str),
 ) -> Result<Drawing, ReportError> {
     let of = |most: usize| stack.condensed(&stack.chosen(most, of_interest));
-    let has_room = |most: &usize| is_on_page(&of(*most).grid(), &report.look, &report.metrics);
+    let has_room = |most: &usize| is_on_page(&of(*most).grid(), &report.look);
     let drawn = of((2..=MOST).rev().find(has_room).unwrap_or(2));
     let mut about = about.to_owned();
     if drawn.bars.len() < stack.bars.len() {

@@ -39,7 +39,7 @@ pub(crate) const KIND: BuiltinKind = BuiltinKind {
 /// of every run is there already.
 pub(crate) fn draw(report: &Report<'_>, setting: &CostFigure) -> Result<Vec<Drawing>, ReportError> {
     let Some(figure) = ArmCosts::of(report, setting)? else { return Ok(Vec::new()) };
-    let pages = pages_of_rows(report.arms().len(), |rows| figure.grid(&rows), &report.look, &report.metrics);
+    let pages = pages_of_rows(report.arms().len(), |rows| figure.grid(&rows), &report.look);
     let words = [figure.caption(), figure.about()];
     report.parts(("cost", true), pages, &|comments| figure.csv(comments), words, &figure.caveats())
 }

@@ -34,7 +34,7 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Forest) -> Result<Vec<Drawing>
     if !forest.rows.iter().flat_map(|row| &row.ratios).any(|ratio| matches!(ratio, Ratio::Known { .. })) {
         return Ok(Vec::new());
     }
-    let pages = pages_of_rows(forest.rows.len(), |rows| forest.grid(rows), &report.look, &report.metrics);
+    let pages = pages_of_rows(forest.rows.len(), |rows| forest.grid(rows), &report.look);
     let words = [forest.caption(), forest.about()];
     report.parts(("forest", true), pages, &|comments| forest.csv(comments), words, &aim.caveats())
 }

@@ -273,7 +273,7 @@ impl HeatMap<'_> {
     fn drawings(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
         let goal = self.target.map_or_else(|| "end".to_owned(), |number| self.samples.targets[number].column_name());
         let name = file_name(&format!("heat-{goal}"));
-        let pages = pages_of_panels(&self.grid(), &report.look, &report.metrics);
+        let pages = pages_of_panels(&self.grid(), &report.look);
         let caveats = self.shared.caveats(self.samples, &self.arms().collect::<Vec<_>>(), &self.measures());
         let words = [self.caption(), self.about()];
         report.parts((&name, true), pages, &|comments| self.csv(comments), words, &caveats)

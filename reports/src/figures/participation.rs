@@ -86,7 +86,7 @@ impl ParticipationRows<'_> {
         let wanted = if is_apart { groups.len() } else { axes };
         let columns = (1..=report.look.columns).rev().find(|count| wanted.is_multiple_of(*count));
         let grid = Grid { panels, entries, columns, ..Grid::default() };
-        let most = most_panels(&grid, &report.look, &report.metrics);
+        let most = most_panels(&grid, &report.look);
         // A part per axis rather than narrow frames in rows that mix arms.
         let first = self.pairs.iter().filter(|(axis, _)| *axis == self.pairs[0].0).count() * groups.len();
         let each = if is_apart && grid.panels.len() > MANY { first.min(most) } else { most };

@@ -26,7 +26,7 @@ pub(crate) const KIND: BuiltinKind = BuiltinKind {
 fn draw(report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
     let mut drawings = Vec::new();
     for check in Predictive::of(report.arms()) {
-        let pages = pages_of_panels(&check.grid(), &report.look, &report.metrics);
+        let pages = pages_of_panels(&check.grid(), &report.look);
         let words = [check.caption(), check.words()];
         drawings.extend(report.parts((&check.name, true), pages, &|comments| check.csv(comments), words, &[])?);
     }

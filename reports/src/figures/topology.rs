@@ -46,7 +46,7 @@ pub(crate) const KIND: BuiltinKind = BuiltinKind {
 
 fn draw(report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
     let networks = networks(report.arms());
-    let pages = pages_of_panels(&grid(&networks), &report.look, &report.metrics);
+    let pages = pages_of_panels(&grid(&networks), &report.look);
     let words = [caption(&networks).to_owned(), words(&networks)];
     report.parts(("topology", true), pages, &|comments| csv(&networks, comments), words, &[])
 }

@@ -62,7 +62,7 @@ pub(crate) fn draw(report: &Report<'_>, setting: &TradeOff) -> Result<Vec<Drawin
         });
     }
     let (measures, grid) = (figure.measures.clone(), figure.grid());
-    if measures.len() == 1 || most_panels(&grid, &report.look, &report.metrics) == grid.panels.len() {
+    if measures.len() == 1 || most_panels(&grid, &report.look) == grid.panels.len() {
         return Ok(vec![figure.drawing("trade_off", grid)?]);
     }
     let one = |measure: &Height| {

@@ -29,7 +29,7 @@ pub(crate) const KIND: BuiltinKind = BuiltinKind {
 
 fn draw(report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
     let trends: Vec<Trend> = report.arms().iter().filter_map(trend).collect();
-    let most = most_panels(&grid(&trends, &trends), &report.look, &report.metrics) / PANELS;
+    let most = most_panels(&grid(&trends, &trends), &report.look) / PANELS;
     let pages: Vec<&[Trend]> = trends.chunks(most.max(1)).collect();
     let draw = |(number, shown): (usize, &&[Trend])| {
         let (name, _) = part("trend", number, pages.len());

@@ -9,7 +9,7 @@ use super::{Form, Frame, Grid, Laid, Panel};
 use crate::scene::{Anchor, Canvas, Label, SceneGroup, stroke};
 use crate::shades::BLACK;
 use crate::style::{LineStyle, Look, dashes};
-use crate::text::{Metrics, Rich};
+use crate::text::Rich;
 use crate::words::{fitted, headings};
 use std::collections::BTreeMap;
 
@@ -23,35 +23,35 @@ const SMALLEST: f64 = 1.0;
 
 impl Grid {
     /// The figure, measured and drawn.
-    pub(crate) fn laid(&self, look: &Look, metrics: &Metrics) -> Laid {
+    pub(crate) fn laid(&self, look: &Look) -> Laid {
         let mut entries = self.legend().to_vec();
-        let (page, named) = match self.named_at_ends(look, metrics) {
+        let (page, named) = match self.named_at_ends(look) {
             Some((page, ends)) => {
                 entries.clear();
                 (page, ends)
             }
-            None => (self.page(&mut entries, look, metrics), Vec::new()),
+            None => (self.page(&mut entries, look), Vec::new()),
         };
         let mut canvas = Canvas::new(look.width, page.height);
         let mut notes = Vec::new();
         let ends: Vec<f64> = (0..self.panels.len()).map(|number| self.heading_end(number, &page.placed)).collect();
         let rooms = page.placed.iter().zip(&ends).zip(&self.panels).filter(|(_, panel)| panel.heading.is_some());
         let room = rooms.map(|((placed, end), _)| end - placed.plot.frame.left).fold(f64::INFINITY, f64::min);
-        let words = headings(self.panels.iter().map(|panel| &panel.heading), room + look.tick, look.tick, metrics);
+        let words = headings(self.panels.iter().map(|panel| &panel.heading), room + look.tick, look.tick);
         // Labels of one size.
         let label = |(panel, placed): (&Panel, &Placed)| {
-            PanelDrawing { panel, placed, look, metrics }.x_label().map_or(look.label, |(_, size, _)| size)
+            PanelDrawing { panel, placed, look }.x_label().map_or(look.label, |(_, size, _)| size)
         };
         let label = self.panels.iter().zip(&page.placed).map(label).fold(look.label, f64::min);
         for (((panel, placed), heading), end) in self.panels.iter().zip(&page.placed).zip(&words).zip(&ends) {
-            let drawn = PanelDrawing { panel, placed, look, metrics };
+            let drawn = PanelDrawing { panel, placed, look };
             drawn.axes(&mut canvas, label);
             if let Some(full) = &panel.heading {
                 let frame = placed.plot.frame;
                 let at = (0.5 * (frame.left + end), frame.top - placed.strip - 0.7 * look.tick);
                 canvas.shortened(heading, full, at, look.tick, Anchor::Middle);
             }
-            notes.extend(draw_shapes(&mut canvas, &panel.shapes, placed, (look, metrics)));
+            notes.extend(draw_shapes(&mut canvas, &panel.shapes, placed, look));
             drawn.strip(&mut canvas);
             drawn.beside(&mut canvas);
         }
@@ -75,11 +75,11 @@ impl Grid {
     }
 
     /// The page with a legend of these entries, without those that a single frame names beside their points.
-    fn page(&self, entries: &mut Vec<Entry>, look: &Look, metrics: &Metrics) -> Page {
-        let of = |entries: &[Entry]| measure(self, legend_of(entries, look, metrics), 0.0, look, metrics);
+    fn page(&self, entries: &mut Vec<Entry>, look: &Look) -> Page {
+        let of = |entries: &[Entry]| measure(self, legend_of(entries, look), 0.0, look);
         let page = of(entries);
         let ([panel], [placed]) = (&self.panels[..], &page.placed[..]) else { return page };
-        let named = named(&panel.shapes, placed, (look, metrics));
+        let named = named(&panel.shapes, placed, look);
         let count = entries.len();
         entries.retain(|entry| !named.contains(&entry.words));
         if entries.len() == count { page } else { of(entries) }
@@ -95,17 +95,17 @@ impl Grid {
 
     /// The figure with a name beside the end of each line instead of a legend, and where the sample of each entry
     /// stands: of a single frame with few lines that all end at its right edge, apart from each other.
-    fn named_at_ends(&self, look: &Look, metrics: &Metrics) -> Option<(Page, Vec<Frame>)> {
+    fn named_at_ends(&self, look: &Look) -> Option<(Page, Vec<Frame>)> {
         let ([panel], 2..=MOST_ENDS) = (&self.panels[..], self.entries.len()) else { return None };
         if !self.at_ends {
             return None;
         }
         let (sample, gap) = (1.6 * look.tick, 0.5 * look.tick);
-        let margin = sample + 2.0 * gap + widest(self.entries.iter().map(|entry| &entry.words), look, metrics);
+        let margin = sample + 2.0 * gap + widest(self.entries.iter().map(|entry| &entry.words), look);
         if margin > WIDEST_ENDS * look.width {
             return None;
         }
-        let page = measure(self, Legend::default(), margin, look, metrics);
+        let page = measure(self, Legend::default(), margin, look);
         let plot = &page.placed[0].plot;
         let Frame { left, right, top, bottom } = plot.frame;
         let end = |(number, entry): (usize, &Entry)| {
@@ -136,12 +136,11 @@ struct PanelDrawing<'a> {
     panel: &'a Panel,
     placed: &'a Placed,
     look: &'a Look,
-    metrics: &'a Metrics,
 }
 
 impl PanelDrawing<'_> {
     fn axes(&self, canvas: &mut Canvas, size: f64) {
-        let Self { panel, placed, look, metrics } = self;
+        let Self { panel, placed, look } = self;
         let plot = &placed.plot;
         let frame = plot.frame;
         let is_numeric = [&panel.x, &panel.y].map(|side| side.names.is_empty() && !side.is_bare);
@@ -165,11 +164,11 @@ impl PanelDrawing<'_> {
             }
         }
         let names = match (is_numeric[0], placed.upward) {
-            (false, true) => widest(&placed.names[1], look, metrics) - 0.8 * look.tick,
+            (false, true) => widest(&placed.names[1], look) - 0.8 * look.tick,
             _ => 0.0,
         };
         if let Some((words, _, (left, right))) = self.x_label() {
-            let half = 0.5 * metrics.width(&words, size);
+            let half = 0.5 * words.width(size);
             let across = (0.5 * (left + right)).min(look.width - half - 0.2 * look.tick).max(half);
             let below = look.tick_baseline(frame.bottom) + 1.2 * look.label + names;
             self.label(canvas, words, &panel.x.label, ((across, below), size, false));
@@ -179,7 +178,7 @@ impl PanelDrawing<'_> {
     /// The words below the frame, the largest size at which they fit, and from where to where they stand; they may
     /// reach a little beyond.
     fn x_label(&self) -> Option<(Rich, f64, (f64, f64))> {
-        let Self { panel, placed, look, .. } = self;
+        let Self { panel, placed, look } = self;
         let (left, right) = placed.x_label.filter(|_| !panel.x.label.is_empty())?;
         let room = (placed.end - left).max(right - left) + 0.8 * look.tick;
         let (words, size) = self.fitting(&panel.x.label, &panel.x.brief, room.min(right - left + 2.0 * look.tick));
@@ -188,18 +187,18 @@ impl PanelDrawing<'_> {
 
     /// A label that fits into its room: in full, in brief, smaller, or cut at its end, before its unit.
     fn fitting(&self, label: &Rich, brief: &str, room: f64) -> (Rich, f64) {
-        let (look, metrics) = (self.look, self.metrics);
-        let is_narrow = |words: &Rich| metrics.fitting(words, look.label, room) < SMALLEST * look.tick;
+        let look = self.look;
+        let is_narrow = |words: &Rich| words.fitting(look.label, room) < SMALLEST * look.tick;
         let words = if is_narrow(label) && !brief.is_empty() { Rich::of_quantity(brief) } else { label.clone() };
         if !is_narrow(&words) {
-            return (words.clone(), metrics.fitting(&words, look.label, room));
+            return (words.clone(), words.fitting(look.label, room));
         }
         let (full, size): (String, f64) = (words.characters().collect(), SMALLEST * look.tick);
         let (name, unit) = match full.rsplit_once(" (").filter(|(_, unit)| unit.ends_with(')')) {
             Some((name, unit)) => (name, format!(" ({unit}")),
             None => (full.as_str(), String::new()),
         };
-        let cut = fitted(&[name], room - metrics.width(&Rich::plain(&unit), size), size, metrics).concat();
+        let cut = fitted(&[name], room - Rich::plain(&unit).width(size), size).concat();
         (Rich::plain(&(cut + &unit)), size)
     }
 
@@ -212,7 +211,7 @@ impl PanelDrawing<'_> {
 
     /// The labels of the ticks, or the names, below the frame.
     fn below(&self, canvas: &mut Canvas) {
-        let Self { panel, placed, look, .. } = self;
+        let Self { panel, placed, look } = self;
         let plot = &placed.plot;
         let baseline = look.tick_baseline(plot.frame.bottom);
         for tick in plot.x.ticks.iter().filter(|_| !panel.x.is_bare) {
@@ -231,7 +230,7 @@ impl PanelDrawing<'_> {
 
     /// What has no value: above the frame, over a hairline, the words beside the marks.
     fn strip(&self, canvas: &mut Canvas) {
-        let Self { panel, placed, look, metrics } = self;
+        let Self { panel, placed, look } = self;
         let plot = &placed.plot;
         if panel.strip.is_empty() {
             return;
@@ -247,7 +246,7 @@ impl PanelDrawing<'_> {
         for beyond in &panel.strip {
             by_row.entry(beyond.row).or_default().extend(across(beyond.x));
         }
-        let width = |words: &str| metrics.width(&Rich::plain(words), size);
+        let width = |words: &str| Rich::plain(words).width(size);
         let widest = panel.strip.iter().map(|beyond| width(&beyond.words)).fold(0.0, f64::max);
         let apart = |places: &Vec<f64>| {
             let mut places = places.clone();
@@ -274,7 +273,7 @@ impl PanelDrawing<'_> {
     }
 
     fn beside(&self, canvas: &mut Canvas) {
-        let Self { panel, placed, look, .. } = self;
+        let Self { panel, placed, look } = self;
         let (plot, size) = (&placed.plot, look.tick);
         for (column, &left) in panel.beside.iter().zip(&placed.beside) {
             if !column.heading.is_empty() {

@@ -3,7 +3,7 @@
 use super::Frame;
 use crate::scene::Point;
 use crate::style::Look;
-use crate::text::{Metrics, Rich};
+use crate::text::Rich;
 
 /// From words to what is beside them, at least; in points.
 const APART: f64 = 1.2;
@@ -36,7 +36,6 @@ pub(crate) fn beside(
     lines: &[[Point; 2]],
     (frame, size): (&Frame, f64),
     look: &Look,
-    metrics: &Metrics,
 ) -> Vec<SetLabel> {
     let around = |Wanted { at: (x, y), half_width: half, .. }: &Wanted| [x - half, y - half, x + half, y + half];
     let mut taken: Vec<[f64; 4]> = wanted.iter().map(around).collect();
@@ -51,7 +50,7 @@ pub(crate) fn beside(
         let Some(words) = words else { continue };
         // Digits and capitals are about that high, and others reach below the line.
         let depth = if words.characters().all(|c| c.is_ascii_digit() || c.is_ascii_uppercase()) { 0.0 } else { 0.24 };
-        let (width, height, depth) = (metrics.width(words, size), (0.7 + depth) * size, depth * size);
+        let (width, height, depth) = (words.width(size), (0.7 + depth) * size, depth * size);
         let far = half_width + APART + 0.1;
         let (across, above) = (far + 0.5 * width, far + 0.5 * height);
         let mut directions = vec![(1, -1), (1, 1), (-1, -1), (-1, 1), (1, 0), (-1, 0), (0, -1), (0, 1)];

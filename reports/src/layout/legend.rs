@@ -5,7 +5,7 @@ use super::marks::{draw_cross, draw_edged, draw_marker, draw_outline};
 use super::{BoxStyle, Frame};
 use crate::scene::{Anchor, Canvas, SceneGroup, fill, stroke};
 use crate::style::{LineStyle, Look, dashes};
-use crate::text::{Metrics, Rich};
+use crate::text::Rich;
 use crate::words::fitted;
 
 /// Share of the page that a legend may take before its labels are shortened.
@@ -74,12 +74,12 @@ impl Sample {
 
 /// The legend of some entries: their words are shortened where they would be wider than the page or take too much of
 /// it.
-pub(crate) fn legend_of(entries: &[Entry], look: &Look, metrics: &Metrics) -> Legend {
+pub(crate) fn legend_of(entries: &[Entry], look: &Look) -> Legend {
     let sample = entries.iter().map(|entry| entry.sample.width()).fold(0.0, f64::max) * look.tick;
     let labels: Vec<&str> = entries.iter().map(|entry| entry.words.as_str()).collect();
     let of = |columns: usize| {
-        let words = fitted(&labels, look.width / columns as f64 - sample - 2.0 * look.tick, look.tick, metrics);
-        let (positions, height) = rows(&words, sample, look, metrics);
+        let words = fitted(&labels, look.width / columns as f64 - sample - 2.0 * look.tick, look.tick);
+        let (positions, height) = rows(&words, sample, look);
         Legend { words, positions, height, sample }
     };
     let most = ((look.width / (sample + 6.0 * look.tick)) as usize).max(1);
@@ -87,9 +87,9 @@ pub(crate) fn legend_of(entries: &[Entry], look: &Look, metrics: &Metrics) -> Le
 }
 
 /// Left end and baseline of each entry, in centred rows at the top, and the height of all rows.
-fn rows(labels: &[String], sample: f64, look: &Look, metrics: &Metrics) -> (Vec<(f64, f64)>, f64) {
+fn rows(labels: &[String], sample: f64, look: &Look) -> (Vec<(f64, f64)>, f64) {
     let gap = look.tick * 1.6;
-    let width = |label: &str| sample + look.tick * 0.5 + metrics.width(&Rich::plain(label), look.tick);
+    let width = |label: &str| sample + look.tick * 0.5 + Rich::plain(label).width(look.tick);
     let mut rows: Vec<(Vec<f64>, f64)> = Vec::new();
     for label in labels {
         match rows.last_mut() {

@@ -4,7 +4,7 @@ use super::frame::{MARGIN, Placed};
 use super::legend::{Legend, legend_of};
 use super::{Form, Frame, Grid, Panel, Plot};
 use crate::style::Look;
-use crate::text::{Metrics, Rich};
+use crate::text::Rich;
 use crate::words::fitted;
 use std::ops::Range;
 
@@ -38,35 +38,29 @@ pub(crate) fn rows_of_page(pitch: f64, look: &Look) -> usize {
 }
 
 /// Has a figure room on a page?
-pub(crate) fn is_on_page(grid: &Grid, look: &Look, metrics: &Metrics) -> bool {
-    let legend = legend_of(&grid.entries, look, metrics);
-    measure(grid, legend, 0.0, look, metrics).height <= look.tallest + 0.01
+pub(crate) fn is_on_page(grid: &Grid, look: &Look) -> bool {
+    let legend = legend_of(&grid.entries, look);
+    measure(grid, legend, 0.0, look).height <= look.tallest + 0.01
 }
 
 /// A figure of rows on as few pages as hold all of them, with about equally many rows.
-pub(crate) fn pages_of_rows(
-    count: usize,
-    grid: impl Fn(Range<usize>) -> Grid,
-    look: &Look,
-    metrics: &Metrics,
-) -> Vec<Grid> {
+pub(crate) fn pages_of_rows(count: usize, grid: impl Fn(Range<usize>) -> Grid, look: &Look) -> Vec<Grid> {
     let on = |pages: usize| -> Vec<Grid> {
         let each = count.div_ceil(pages.max(1)).max(1);
         (0..count).step_by(each).map(|start| grid(start..count.min(start + each))).collect()
     };
-    let fits = |page: &Grid| is_on_page(page, look, metrics);
+    let fits = |page: &Grid| is_on_page(page, look);
     (1..=count).map(on).find(|pages| pages.iter().all(fits)).unwrap_or_else(|| on(count))
 }
 
 /// A figure on as many pages as its panels need.
-pub(crate) fn pages_of_panels(grid: &Grid, look: &Look, metrics: &Metrics) -> Vec<Grid> {
-    grid.parts(most_panels(grid, look, metrics))
+pub(crate) fn pages_of_panels(grid: &Grid, look: &Look) -> Vec<Grid> {
+    grid.parts(most_panels(grid, look))
 }
 
 /// How many panels of a figure have room on a page.
-pub(crate) fn most_panels(grid: &Grid, look: &Look, metrics: &Metrics) -> usize {
-    let fits =
-        |count: &usize| is_on_page(&Grid { panels: grid.panels[..*count].to_vec(), ..grid.clone() }, look, metrics);
+pub(crate) fn most_panels(grid: &Grid, look: &Look) -> usize {
+    let fits = |count: &usize| is_on_page(&Grid { panels: grid.panels[..*count].to_vec(), ..grid.clone() }, look);
     (1..=grid.panels.len()).rev().find(fits).unwrap_or(1)
 }
 
@@ -107,17 +101,16 @@ pub(super) struct Measuring<'a> {
     pub grid: &'a Grid,
     pub margin: f64,
     pub look: &'a Look,
-    pub metrics: &'a Metrics,
 }
 
 /// The width of the widest of these words, as wide as tick labels.
-pub(super) fn widest<'a>(words: impl IntoIterator<Item = &'a String>, look: &Look, metrics: &Metrics) -> f64 {
-    words.into_iter().map(|words| metrics.width(&Rich::plain(words), look.tick)).fold(0.0, f64::max)
+pub(super) fn widest<'a>(words: impl IntoIterator<Item = &'a String>, look: &Look) -> f64 {
+    words.into_iter().map(|words| Rich::plain(words).width(look.tick)).fold(0.0, f64::max)
 }
 
 /// Measures a figure below a legend, with such a margin at the right.
-pub(super) fn measure(grid: &Grid, legend: Legend, margin: f64, look: &Look, metrics: &Metrics) -> Page {
-    let measuring = Measuring { grid, margin, look, metrics };
+pub(super) fn measure(grid: &Grid, legend: Legend, margin: f64, look: &Look) -> Page {
+    let measuring = Measuring { grid, margin, look };
     let count = grid.panels.len().max(1);
     let wanted = grid.columns.unwrap_or(look.columns).clamp(1, count);
     let balanced = |columns: usize| count.div_ceil(count.div_ceil(columns));
@@ -163,10 +156,10 @@ impl Measuring<'_> {
             return label + look.gap();
         }
         let widest = match panel.y.names.is_empty() {
-            true => self.vertical(panel, self.base()).widest_label(look.tick, self.metrics),
+            true => self.vertical(panel, self.base()).widest_label(look.tick),
             false => self.widest(&self.row_names(panel)) + look.tick_length(),
         };
-        let strip = if panel.strip.is_empty() { 0.0 } else { self.metrics.width(&Rich::plain("k/n"), look.tick) };
+        let strip = if panel.strip.is_empty() { 0.0 } else { Rich::plain("k/n").width(look.tick) };
         label + widest.max(strip) + 2.2 * look.gap() + look.tick_length()
     }
 
@@ -186,19 +179,19 @@ impl Measuring<'_> {
                 Form::Words(words, _) => &words[..],
                 _ => &[],
             });
-            let width = |words: &String| self.metrics.width(&Rich::of_quantity(words), self.look.tick);
+            let width = |words: &String| Rich::of_quantity(words).width(self.look.tick);
             panel.x.names.len() as f64 * (words.map(width).fold(0.0, f64::max) + 2.0 * MARGIN * self.look.tick)
         };
         self.grid.panels.iter().map(of).fold(0.0, f64::max)
     }
 
     fn widest<'a>(&self, words: impl IntoIterator<Item = &'a String>) -> f64 {
-        widest(words, self.look, self.metrics)
+        widest(words, self.look)
     }
 
     fn row_names(&self, panel: &Panel) -> Vec<String> {
         let names: Vec<&str> = panel.y.names.iter().map(String::as_str).collect();
-        fitted(&names, NAMES * self.look.width, self.look.tick, self.metrics)
+        fitted(&names, NAMES * self.look.width, self.look.tick)
     }
 
     /// Height of a frame where nothing asks for another.
@@ -262,7 +255,7 @@ impl Measuring<'_> {
         let room = width / names.len().max(1) as f64 - 0.5 * self.look.tick;
         let is_upward = self.widest(&panel.x.names) > room && room < 4.0 * self.look.tick;
         let room = if is_upward { 7.0 * self.look.tick } else { room };
-        (fitted(&names, room, self.look.tick, self.metrics), is_upward)
+        (fitted(&names, room, self.look.tick), is_upward)
     }
 
     /// Of each row the room above its frames, the height of these, and where the last row ends.
@@ -373,7 +366,6 @@ mod tests {
     use super::{Grid, Panel};
     use crate::layout::Side;
     use crate::style::Style;
-    use crate::text::Metrics;
 
     /// Panels of one horizontal axis have its label once, below the lowest, and where they share its limits the labels
     /// of its ticks in each column once.
@@ -381,11 +373,11 @@ mod tests {
     fn a_label_stands_once() {
         let side = |label: &str| Side { holds: vec![0.0, 7.0], ..Side::new(label) };
         let panel = |y: &str| Panel { x: side("time"), y: side(y), ..Panel::default() };
-        let (look, metrics) = (Style::Icml.look(), Metrics::new());
+        let look = Style::Icml.look();
         let words = |free: bool| -> Vec<String> {
             let panels = ["a", "b", "c", "d"].map(panel).into();
             let grid = Grid { panels, columns: Some(2), free: [free, false], ..Grid::default() };
-            let scene = grid.laid(&look, &metrics).scene;
+            let scene = grid.laid(&look).scene;
             scene.labels().map(|label| label.words.characters().collect()).collect()
         };
         let (shared, free) = (words(false), words(true));

@@ -27,12 +27,12 @@ impl Measuring<'_> {
             let ticks = &panel.side(side).ticks;
             let every = |step: usize| chosen(&ticks.iter().step_by(step).cloned().collect::<Vec<_>>(), bare.clone());
             let fits = |axis: &Axis| match side {
-                0 => axis.has_room(lengths[0], 0.8 * look.tick, look.tick, self.metrics),
+                0 => axis.has_room(lengths[0], 0.8 * look.tick, look.tick),
                 _ => axis.ticks.windows(2).all(|two| two[1].at - two[0].at >= 1.2 * unit * look.tick),
             };
             (1..=ticks.len()).map(every).find(fits).unwrap_or(bare)
         };
-        let across = axis(0).trimmed((frame.left, frame.right), room, look.tick, self.metrics);
+        let across = axis(0).trimmed((frame.left, frame.right), room, look.tick);
         Plot { frame, x: across, y: axis(1) }
     }
 
@@ -93,7 +93,7 @@ impl Measuring<'_> {
             return of_names(side.names.len(), false);
         }
         let extent = self.extent(panel, 0).unwrap_or(NOWHERE);
-        let fits = |axis: &Axis| axis.has_room(frame.width(), 0.8 * look.tick, look.tick, self.metrics);
+        let fits = |axis: &Axis| axis.has_room(frame.width(), 0.8 * look.tick, look.tick);
         let round =
             || (1..=7).rev().map(|most| numeric(side, extent, most)).find(|axis| axis.ticks.len() > 1 && fits(axis));
         let every = |step: usize| {
@@ -108,9 +108,9 @@ impl Measuring<'_> {
         let arrows = if alike.any(|panel| panel.shapes.iter().any(has_arrows)) { ARROW * look.line } else { 0.0 };
         let more = (axis.high - axis.low) * arrows / (frame.width() - arrows).max(1.0);
         let axis = Axis { high: axis.high + more, ..axis };
-        let axis = axis.inset(frame.width(), room.1 - frame.right, look.tick, self.metrics);
+        let axis = axis.inset(frame.width(), room.1 - frame.right, look.tick);
         // A label that would leave its room is left out.
-        axis.trimmed((frame.left, frame.right), room, look.tick, self.metrics)
+        axis.trimmed((frame.left, frame.right), room, look.tick)
     }
 }
 

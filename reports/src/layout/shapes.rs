@@ -10,7 +10,7 @@ use crate::axes::Axis;
 use crate::scene::{Anchor, Area, Canvas, Point, SceneGroup, fill, stroke};
 use crate::shades::{BLACK, Rgb, WHITE};
 use crate::style::{Look, dashes};
-use crate::text::{Metrics, Rich};
+use crate::text::Rich;
 use std::collections::BTreeSet;
 
 /// How much of the paper a band covers, and a pale line.
@@ -22,18 +22,13 @@ const NEAR: f64 = 0.4;
 const PAPER: f64 = 0.7;
 
 /// The shapes of a panel; notes of what has no room.
-pub(super) fn draw_shapes(
-    canvas: &mut Canvas,
-    shapes: &[Shape],
-    placed: &Placed,
-    (look, metrics): (&Look, &Metrics),
-) -> Vec<String> {
+pub(super) fn draw_shapes(canvas: &mut Canvas, shapes: &[Shape], placed: &Placed, look: &Look) -> Vec<String> {
     let mut order: Vec<&Shape> = shapes.iter().collect();
     order.sort_by_key(|shape| shape.form.layer().0);
-    let drawing = |shape| Painter::new(shape, placed, (look, metrics));
+    let drawing = |shape| Painter::new(shape, placed, look);
     order.iter().for_each(|shape| drawing(*shape).draw(canvas));
     let size = look.tick;
-    let WordsBeside { wanted, set, free } = WordsBeside::of(shapes, placed, (look, metrics));
+    let WordsBeside { wanted, set, free } = WordsBeside::of(shapes, placed, look);
     canvas.layer(SceneGroup::new("paper"), |area| {
         for [left, top, right, bottom] in set[free..].iter().map(|label| label.bounds) {
             area.rectangle([(left, top), (right, bottom)], fill(WHITE, PAPER));
@@ -55,12 +50,12 @@ struct WordsBeside {
 }
 
 impl WordsBeside {
-    fn of(shapes: &[Shape], placed: &Placed, (look, metrics): (&Look, &Metrics)) -> Self {
-        let drawing = |shape| Painter::new(shape, placed, (look, metrics));
+    fn of(shapes: &[Shape], placed: &Placed, look: &Look) -> Self {
+        let drawing = |shape| Painter::new(shape, placed, look);
         let lines: Vec<[Point; 2]> = shapes.iter().flat_map(|shape| drawing(shape).pieces()).collect();
         let wanted: Vec<Wanted> = shapes.iter().flat_map(|shape| drawing(shape).wanted()).collect();
         let room = (&placed.plot.frame, look.tick);
-        let mut set = beside(&wanted, &lines, room, look, metrics);
+        let mut set = beside(&wanted, &lines, room, look);
         let mut free = set.len();
         // Names that have no room outwards stand on another side, and at last on lines.
         for is_free in [true, false] {
@@ -77,7 +72,7 @@ impl WordsBeside {
             };
             let mut around: Vec<[Point; 2]> = set.iter().flat_map(within).collect();
             around.extend(lines.iter().filter(|_| is_free));
-            set.extend(beside(&again, &around, room, look, metrics));
+            set.extend(beside(&again, &around, room, look));
             free = if is_free { set.len() } else { free };
         }
         Self { wanted, set, free }
@@ -85,8 +80,8 @@ impl WordsBeside {
 }
 
 /// The words beside points that have room.
-pub(super) fn named(shapes: &[Shape], placed: &Placed, (look, metrics): (&Look, &Metrics)) -> Vec<String> {
-    let words = WordsBeside::of(shapes, placed, (look, metrics));
+pub(super) fn named(shapes: &[Shape], placed: &Placed, look: &Look) -> Vec<String> {
+    let words = WordsBeside::of(shapes, placed, look);
     words.set.iter().map(|label| label.words.characters().collect()).collect()
 }
 
@@ -97,14 +92,13 @@ struct Painter<'a> {
     /// Room for words in a column of a name.
     column: f64,
     look: &'a Look,
-    metrics: &'a Metrics,
 }
 
 impl<'a> Painter<'a> {
-    fn new(shape: &'a Shape, placed: &'a Placed, (look, metrics): (&'a Look, &'a Metrics)) -> Self {
+    fn new(shape: &'a Shape, placed: &'a Placed, look: &'a Look) -> Self {
         let columns = placed.names[1].len().max(1) as f64;
         let column = placed.plot.frame.width() / columns - 2.0 * MARGIN * look.tick;
-        Self { shape, plot: &placed.plot, column, look, metrics }
+        Self { shape, plot: &placed.plot, column, look }
     }
 
     fn draw(&self, canvas: &mut Canvas) {
@@ -179,7 +173,7 @@ impl<'a> Painter<'a> {
     fn words(&self, canvas: &mut Canvas, words: &[String], color: Rgb) {
         for (words, point) in words.iter().zip(&self.shape.points) {
             let (words, Some((x, y))) = (Rich::of_quantity(words), self.plot.of(*point)) else { continue };
-            let size = self.metrics.fitting(&words, self.shape.thickness * self.look.tick, self.column);
+            let size = words.fitting(self.shape.thickness * self.look.tick, self.column);
             canvas.colored_text(&words, (x, y + 0.33 * size), size, Anchor::Middle, color);
         }
     }
@@ -368,7 +362,6 @@ mod tests {
     use super::super::{Form, Grid, Panel, Shape, Side};
     use crate::scene::{Node, Outline};
     use crate::style::{LineStyle, Style};
-    use crate::text::Metrics;
     use proptest::prelude::*;
 
     proptest! {
@@ -388,7 +381,7 @@ mod tests {
             let x = Side { scale: crate::axes::Scale::Log, window, ..Side::new("cost") };
             let panel = Panel { x, y: Side::new("level"), shapes: vec![band], ..Panel::default() };
             let grid = Grid { panels: vec![panel], ..Grid::default() };
-            let scene = grid.laid(&Style::Icml.look(), &Metrics::new()).scene;
+            let scene = grid.laid(&Style::Icml.look()).scene;
             let polygon = scene.nodes.iter().find_map(|node| match node {
                 Node::Group(group) if group.class == "band" => match &group.shapes[0].outline {
                     Outline::Polygon(points) => Some(points.clone()),

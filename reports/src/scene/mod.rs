@@ -93,11 +93,11 @@ pub(crate) enum Anchor {
 #[cfg(feature = "pictures")]
 impl Label {
     /// How far it begins before its position.
-    pub(crate) fn before(&self, metrics: &crate::text::Metrics) -> f64 {
+    pub(crate) fn before(&self) -> f64 {
         match self.anchor {
             Anchor::Start => 0.0,
-            Anchor::Middle => 0.5 * metrics.width(&self.words, self.size),
-            Anchor::End => metrics.width(&self.words, self.size),
+            Anchor::Middle => 0.5 * self.words.width(self.size),
+            Anchor::End => self.words.width(self.size),
         }
     }
 }
