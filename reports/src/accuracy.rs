@@ -10,6 +10,7 @@ use fedbits_record::{Float, RecordError, RoundRow, Table};
 use crate::caption::Words;
 use crate::data::{Arm, Run};
 use crate::replicates::spent;
+use crate::text::grouped;
 use fedbits_figures::XAxis;
 
 /// File name of the table without ending, and the column that it is made of.
@@ -99,29 +100,19 @@ pub(crate) fn words(arms: &[Arm]) -> Words {
 
 /// Arms with an accuracy, outcomes of one method together, at the position of the first of them.
 pub(crate) fn methods(arms: &[Arm]) -> Vec<Method<'_>> {
-    let mut methods: Vec<Method> = Vec::new();
     // Where all runs ended before their first round, there is nothing but what they began with.
     if arms.iter().flat_map(Arm::records).all(|record| record.rounds.iter().all(|row| row.round == 0)) {
-        return methods;
+        return Vec::new();
     }
     let stems = outcomes(arms);
     let stem_of = |label: &str| stems.iter().copied().find(|stem| number(label, stem).is_some());
-    for arm in arms {
-        let ends: Vec<RunEnd> = arm.runs.iter().filter_map(end).collect();
-        if ends.is_empty() {
-            continue;
-        }
-        let (measured, name) = (MeasuredArm { label: &arm.label, ends }, stem_of(&arm.label).unwrap_or(&arm.label));
-        match methods.iter_mut().find(|method| method.name == name) {
-            Some(method) => method.arms.push(measured),
-            None => methods.push(Method { name, arms: vec![measured] }),
-        }
-    }
-    for method in methods.iter_mut().filter(|method| method.arms.len() > 1) {
-        let name = method.name;
-        method.arms.sort_by_key(|arm| number(arm.label, name));
-    }
-    methods
+    let measured = |arm: &'_ Arm| MeasuredArm { label: &arm.label, ends: arm.runs.iter().filter_map(end).collect() };
+    let measured = arms.iter().map(measured).filter(|arm| !arm.ends.is_empty());
+    let method = |(name, mut arms): (_, Vec<MeasuredArm<'_>>)| {
+        arms.sort_by_key(|arm| number(arm.label, name));
+        Method { name, arms }
+    };
+    grouped(measured.map(|arm| (stem_of(arm.label).unwrap_or(arm.label), arm))).into_iter().map(method).collect()
 }
 
 /// Names, of no arm themselves, under which arms are numbered from 0 without gaps.

@@ -5,7 +5,7 @@ use crate::data::Arm;
 use crate::figures::figure::{Figure, Panel};
 use crate::figures::left_out;
 use crate::progress::Progress;
-use crate::text::each_once;
+use crate::text::{each_once, grouped};
 use crate::words::{first_few, listed};
 use fedbits_figures::Band;
 use fedbits_figures::XAxis;
@@ -239,19 +239,12 @@ fn axes(figure: &Figure, word: impl Fn(XAxis) -> &'static str) -> Vec<String> {
 
 /// Scenario, n and seeds of every arm, each sentence behind a space; arms that agree in them share one.
 fn arm_sentences(arms: &[Arm]) -> String {
-    let mut groups: Vec<(Vec<String>, String)> = Vec::new();
-    for arm in arms {
-        let runs = runs(arm);
-        match groups.iter_mut().find(|(_, known)| *known == runs) {
-            Some((labels, _)) => labels.push(arm.label.clone()),
-            None => groups.push((vec![arm.label.clone()], runs)),
-        }
-    }
-    let named = |labels: Vec<String>| match labels.len() {
+    let groups = grouped(arms.iter().map(|arm| (runs(arm), arm.label.as_str())));
+    let named = |labels: Vec<&str>| match labels.len() {
         many if many > MAX_ARMS => format!("{many} arms"),
         _ => labels.join("; "),
     };
-    groups.into_iter().map(|(labels, runs)| format!(" {}: {runs}.", named(labels))).collect()
+    groups.into_iter().map(|(runs, labels)| format!(" {}: {runs}.", named(labels))).collect()
 }
 
 /// Of several arms as one also which these are.

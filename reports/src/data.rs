@@ -2,6 +2,7 @@
 
 use crate::error::ReportError;
 use crate::looks;
+use crate::text::grouped;
 use fedbits_figures::Band;
 use fedbits_record::results::{Decision, PlanArm, Results, RunPlan, has_plan};
 use fedbits_record::{Manifest, RunRecord, is_temporary};
@@ -143,19 +144,21 @@ fn of_folder(record: &Results) -> Result<Collected, ReportError> {
     if arms.is_empty() {
         return Err(ReportError::NoFinishedRun(directory.to_path_buf()));
     }
-    twice_labelled(&arms).map_or(Ok(()), Err)?;
+    check_labels(&arms)?;
     let figures = plan.figures.clone();
     let planned = PlannedRuns { plan: plan.clone(), digest: record.digest(), decision: record.decision().cloned() };
     Ok(Collected { arms, planned: Some(Arc::new(planned)), caveats: record.caveats(), figures })
 }
 
-/// Two arms that are called the same.
-pub(crate) fn twice_labelled(arms: &[Arm]) -> Option<ReportError> {
-    arms.iter().enumerate().find_map(|(index, second)| {
-        let first = arms[..index].iter().find(|first| first.label == second.label)?;
-        let arms = [first.name.clone(), second.name.clone()];
-        Some(ReportError::LabelTwice { label: second.label.clone(), arms })
-    })
+/// That no two arms are called the same.
+pub(crate) fn check_labels(arms: &[Arm]) -> Result<(), ReportError> {
+    for (index, second) in arms.iter().enumerate() {
+        if let Some(first) = arms[..index].iter().find(|first| first.label == second.label) {
+            let arms = [first.name.clone(), second.name.clone()];
+            return Err(ReportError::LabelTwice { label: second.label.clone(), arms });
+        }
+    }
+    Ok(())
 }
 
 pub(crate) fn no_such_arm(name: &str, arms: &[Arm]) -> ReportError {
@@ -174,7 +177,7 @@ fn of_folders<R: Borrow<Results>>(folders: &[R]) -> Result<Collected, ReportErro
     let several = found.iter().any(|run| run.record.manifest.scenario != found[0].record.manifest.scenario);
     let mut arms = told_apart(grouped(found.into_iter().map(|run| (label_of(&run, several), run))));
     arms.iter().try_for_each(check_distinct)?;
-    twice_labelled(&arms).map_or(Ok(()), Err)?;
+    check_labels(&arms)?;
     set_styles(&mut arms);
     figures.dedup();
     let figures = if figures.len() == 1 { figures.swap_remove(0) } else { Value::Null };
@@ -234,18 +237,6 @@ fn label_of(run: &Run, several_scenarios: bool) -> String {
         true => format!("{}: {}", manifest.scenario, manifest.arm),
         false => manifest.arm.clone(),
     }
-}
-
-/// The runs of each name, in the order in which the names first come.
-fn grouped(runs: impl IntoIterator<Item = (String, Run)>) -> Vec<(String, Vec<Run>)> {
-    let mut groups: Vec<(String, Vec<Run>)> = Vec::new();
-    for (name, run) in runs {
-        match groups.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, runs)) => runs.push(run),
-            None => groups.push((name, vec![run])),
-        }
-    }
-    groups
 }
 
 /// The runs that `name` gives one name.

@@ -53,36 +53,13 @@ pub enum ReportError {
         /// Their names.
         arms: [String; 2],
     },
-    /// A declared figure is of arms that the report does not have.
-    #[error("the figure `{figure}` is of arms that the report does not have: {asked}; there are {known}")]
-    OtherArms {
-        /// The figure.
+    /// The runs cannot show a figure, or its files would be those of another one.
+    #[error("{why}")]
+    CannotShow {
+        /// The figure or the kind asked for.
         figure: String,
-        /// What it would show.
-        asked: String,
-        /// The arms there are.
-        known: String,
-    },
-    /// A declared figure compares single arms, or has intervals of means, and shows several as one.
-    #[error(
-        "the figure `{figure}` compares single arms or has intervals of means, and its group `{label}` has several \
-        runs of a replicate; `Curves` without `Mean95`, `Reach` and `Ecdf` take groups"
-    )]
-    Group {
-        /// The figure.
-        figure: String,
-        /// What several arms are called.
-        label: String,
-    },
-    /// A declared figure would have files of another one.
-    #[error(
-        "the figure `{figure}` has files of the name `{name}`, as another figure has: give one of them another name"
-    )]
-    NameTaken {
-        /// The figure.
-        figure: String,
-        /// The name of the files.
-        name: String,
+        /// Why.
+        why: String,
     },
     /// The same axis is requested twice.
     #[error("a heat map over `{axis}` and `{axis}` is requested: the two axes must differ")]
@@ -97,26 +74,6 @@ pub enum ReportError {
         path: PathBuf,
         /// What is missing.
         why: String,
-    },
-    /// A declared figure shows what no run measured.
-    #[error("the figure `{figure}` shows `{name}`, which no run measured; measured are {known}")]
-    NoQuantity {
-        /// The figure.
-        figure: String,
-        /// The quantity.
-        name: String,
-        /// The quantities there are.
-        known: String,
-    },
-    /// A figure is asked for, and the runs do not hold what it needs.
-    #[error("`{figure}` cannot be drawn of these runs: it needs {needs}; given: {given}")]
-    NotDrawn {
-        /// The figure or the kind asked for.
-        figure: String,
-        /// What its kind needs.
-        needs: &'static str,
-        /// What the folders hold.
-        given: String,
     },
     /// A record declares figures that this version cannot read.
     #[error("the figures that the record of `{scenario}` declares cannot be read: {message}")]
@@ -183,14 +140,17 @@ impl ReportError {
     /// The figure that the runs cannot show, where that is what is wrong: others may be drawn.
     #[must_use]
     pub fn figure(&self) -> Option<&str> {
-        match self {
-            Self::NotDrawn { figure, .. }
-            | Self::NoQuantity { figure, .. }
-            | Self::OtherArms { figure, .. }
-            | Self::Group { figure, .. }
-            | Self::NameTaken { figure, .. } => Some(figure),
-            _ => None,
-        }
+        if let Self::CannotShow { figure, .. } = self { Some(figure) } else { None }
+    }
+
+    pub(crate) fn cannot_show(figure: &str, why: String) -> Self {
+        Self::CannotShow { figure: figure.to_owned(), why }
+    }
+
+    /// The runs do not hold what a figure needs.
+    pub(crate) fn not_drawn(figure: &str, needs: &str, given: &str) -> Self {
+        let why = format!("`{figure}` cannot be drawn of these runs: it needs {needs}; given: {given}");
+        Self::cannot_show(figure, why)
     }
 
     /// There is none of that name; the names there are, and the nearest of them.

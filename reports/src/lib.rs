@@ -21,7 +21,6 @@ mod declarations;
 mod error;
 mod export;
 mod figures;
-mod holdings;
 mod kind;
 mod latex;
 mod layout;

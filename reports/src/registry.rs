@@ -1,15 +1,19 @@
 //! The kinds of figures that a report has.
 
+use crate::data::{Arm, Collected, PlannedRuns};
 use crate::declarations;
 use crate::error::ReportError;
 use crate::figures::{self, choice};
-use crate::holdings::holdings;
 use crate::kind::{About, BuiltinKind, FigureKind};
 use crate::options::Wanted;
 use crate::quantity::Quantity;
 use crate::report::{Drawing, Report};
+use crate::words::listed;
 use fedbits_figures::{Figure, FigureKind as Setting, Heat};
-use fedbits_spec::caught;
+use fedbits_record::RunRecord;
+use fedbits_record::results::PlanAxis;
+use fedbits_spec::{caught, so_many};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// The kinds of this crate, in the order of their figures.
@@ -209,11 +213,7 @@ impl Figures {
         let drawings = self.attempt(report, figure)?;
         match drawings.is_empty() {
             false => Ok(drawings),
-            true => Err(ReportError::NotDrawn {
-                figure: figure.name.clone(),
-                needs: kind.about().needs,
-                given: holdings(&report.collected),
-            }),
+            true => Err(ReportError::not_drawn(&figure.name, kind.about().needs, &holdings(&report.collected))),
         }
     }
 
@@ -260,7 +260,10 @@ fn apart(parts: Vec<Drawing>, drawn: &[Drawing], figure: &str) -> Result<Vec<Dra
         name.or_else(|| has_other_data.then_some(&part.data.0)).cloned()
     };
     match parts.iter().enumerate().find_map(taken) {
-        Some(name) => Err(ReportError::NameTaken { figure: figure.to_owned(), name }),
+        Some(name) => {
+            let taken = format!("the figure `{figure}` has files of the name `{name}`, as another figure has");
+            Err(ReportError::cannot_show(figure, taken + ": give one of them another name"))
+        }
         None => Ok(parts),
     }
 }
@@ -269,6 +272,35 @@ fn apart(parts: Vec<Drawing>, drawn: &[Drawing], figure: &str) -> Result<Vec<Dra
 fn stem(name: &str) -> &str {
     let named = |suffix: &str| suffix.starts_with('…') || suffix.starts_with(char::is_uppercase);
     name.split_once('-').filter(|(_, rest)| named(rest)).map_or(name, |(stem, _)| stem)
+}
+
+/// `4 runs of 4 arms of several folders; tables: clients, …`, or of one folder with its axes, targets and search.
+fn holdings(collected: &Collected) -> String {
+    let runs: usize = collected.arms.iter().map(|arm| arm.runs.len()).sum();
+    let folder = collected.planned.as_deref().map_or_else(|| " of several folders".to_owned(), of_folder);
+    let records = collected.arms.iter().flat_map(Arm::records);
+    let tables: BTreeSet<&str> = records.flat_map(RunRecord::table_names).collect();
+    let tables = tables.into_iter().collect::<Vec<_>>().join(", ");
+    format!("{} of {}{folder}; tables: {tables}", so_many(runs, "run"), so_many(collected.arms.len(), "arm"))
+}
+
+fn of_folder(planned: &PlannedRuns) -> String {
+    let axis = |axis: &PlanAxis| {
+        let search = if axis.values.is_empty() { "" } else { ", points of a search" };
+        format!("`{}` (levels: {}{search})", axis.name, axis.levels.len())
+    };
+    let plan = &planned.plan;
+    let axes = match plan.axes.iter().map(axis).collect::<Vec<_>>() {
+        none if none.is_empty() => "no axes".to_owned(),
+        one if one.len() == 1 => format!("the axis {}", one[0]),
+        several => format!("the axes {}", listed(&several)),
+    };
+    let targets = match plan.targets.len() {
+        0 => ", no targets".to_owned(),
+        count => format!(", {}", so_many(count, "target")),
+    };
+    let race = if plan.search.is_some() { "a race" } else { "no race" };
+    format!("; {axes}{targets} and {race}")
 }
 
 #[cfg(test)]

@@ -203,6 +203,18 @@ pub(crate) fn each_once_by<T>(all: impl IntoIterator<Item = T>, is_same: impl Fn
     once
 }
 
+/// The values of each key, in the order in which the keys first come.
+pub(crate) fn grouped<K: PartialEq, V>(pairs: impl IntoIterator<Item = (K, V)>) -> Vec<(K, Vec<V>)> {
+    let mut groups: Vec<(K, Vec<V>)> = Vec::new();
+    for (key, value) in pairs {
+        match groups.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, values)) => values.push(value),
+            None => groups.push((key, vec![value])),
+        }
+    }
+    groups
+}
+
 /// A text on one line, for comments: a line break in a name would end the comment.
 pub(crate) fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { code_point(c) } else { c.to_string() }).collect()

@@ -1,14 +1,11 @@
 //! A figure of curves as its declaration says: quantities, axes, panels, bands, and lines that are no arms.
 
-use super::choice;
-use super::components;
 use super::declared_panels::Arrangement;
 use super::facets::Facets;
 use super::figure::{Figure, OFF_LOG, Rule};
 use super::left_out::notes_of_curves;
-use super::mark_lines::{rule, slope};
-use super::references;
 use super::shown::{absent, recolor};
+use super::{choice, components, references};
 use crate::axes::{Scale, range};
 use crate::curves::Curve;
 use crate::data::Arm;
@@ -74,7 +71,9 @@ fn no_quantity(report: &Report<'_>, declared: &Declared, name: &str) -> ReportEr
     let known: Vec<&str> = known.collect::<BTreeSet<_>>().into_iter().collect();
     let spent = if is_spent(name) { "; what a run spends stands to the right (`x`)" } else { "" };
     let known = fedbits_text::known(name, &known, known.len()) + spent;
-    ReportError::NoQuantity { figure: declared.name.clone(), name: name.to_owned(), known }
+    let figure = &declared.name;
+    let why = format!("the figure `{figure}` shows `{name}`, which no run measured; measured are {known}");
+    ReportError::cannot_show(figure, why)
 }
 
 impl Arrangement<'_> {
@@ -204,4 +203,31 @@ fn not_drawn(mark: &Mark) -> String {
             format!("the slope of {arm} is not drawn: no panel has its line, or it is too short")
         }
     }
+}
+
+/// The horizontal line of a mark over a quantity. `all` are the arms of the whole report, also those that the figure
+/// does not show.
+fn rule(report: &Report<'_>, all: &[Arm], mark: &Mark, quantity: &str) -> Option<Rule> {
+    match mark {
+        Mark::Value { y, label } => Some(Rule { y: *y, label: label.clone() }),
+        Mark::End { arm: name, label } => {
+            let arm = all.iter().find(|arm| arm.name == *name)?;
+            let y = report.curve(arm, Quantity(quantity))?.points.last()?.median;
+            Some(Rule { y, label: if label.is_empty() { format!("end of {name}") } else { label.clone() } })
+        }
+        Mark::Optimum if quantity == "objective" => {
+            let y = report.references().least()?;
+            Some(Rule { y, label: "where exact EM rests".to_owned() })
+        }
+        Mark::Optimum | Mark::Slope { .. } => None,
+    }
+}
+
+/// The sloping line of the mark of that number beside a line of its arm.
+fn slope(marks: &[Mark], number: usize, line: &Curve) -> Option<Curve> {
+    let Mark::Slope { arm: name, decades } = &marks[number] else { return None };
+    let is_before = |mark: &&Mark| matches!(mark, Mark::Slope { arm, .. } if arm == name);
+    let before = marks[..number].iter().filter(is_before).count();
+    let slope = decades.map(|decades| -decades);
+    (line.slope.is_none() && line.name == *name).then(|| line.sloping(slope, before)).flatten()
 }

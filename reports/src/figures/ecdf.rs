@@ -3,10 +3,9 @@
 
 use super::facets::{ArmsFrame, entries};
 use super::participation::clients;
-use super::round_time::{Span, spans, stride};
 use super::units::time_unit;
 use crate::axes::scale;
-use crate::data::Arm;
+use crate::data::{Arm, Run};
 use crate::error::ReportError;
 use crate::kind::BuiltinKind;
 use crate::layout::{Form, Grid, Markers, Panel, Shape, Side};
@@ -15,7 +14,7 @@ use crate::style::LineStyle;
 use crate::words::{listed, not_shown};
 use fedbits_figures::{Ecdf, Timed};
 use fedbits_numerics::{quantile, sorted};
-use fedbits_record::{Float, HistogramSummary, RecordError, Table};
+use fedbits_record::{Float, HistogramSummary, RecordError, RoundRow, Table};
 use fedbits_spec::so_many;
 
 pub(crate) const KIND: BuiltinKind = BuiltinKind {
@@ -201,4 +200,28 @@ fn about(arms: &[Arm], all: &[Distribution]) -> String {
         text += &not_shown(&why, without.map(|(arm, _)| arm.label()));
     }
     text
+}
+
+/// Rounds from one recorded row to the next, at most.
+fn stride(run: &Run) -> u64 {
+    run.record.rounds.windows(2).map(|pair| pair[1].round - pair[0].round).max().unwrap_or(1)
+}
+
+/// From one recorded row to the next: what each of so many rounds took, in the mean.
+#[derive(Clone, Copy)]
+struct Span {
+    seconds: f64,
+    rounds: u64,
+}
+
+/// The rounds of all runs, the shortest first.
+fn spans(arm: &Arm) -> Vec<Span> {
+    let span = |pair: &[RoundRow]| {
+        let rounds = pair[1].round.saturating_sub(pair[0].round).max(1);
+        let seconds = pair[1].time_ns.saturating_sub(pair[0].time_ns) as f64 / 1e9 / rounds as f64;
+        Span { seconds, rounds }
+    };
+    let mut all: Vec<Span> = arm.records().flat_map(|record| record.rounds.windows(2).map(span)).collect();
+    all.sort_by(|one, two| one.seconds.total_cmp(&two.seconds));
+    all
 }

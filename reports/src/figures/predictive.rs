@@ -8,6 +8,7 @@ use crate::kind::BuiltinKind;
 use crate::layout::{BAND, Entry, Form, Grid, Markers, Panel, Sample, Shape, Side, pages_of_panels};
 use crate::report::{Drawing, Report};
 use crate::style::LineStyle;
+use crate::text::grouped;
 use crate::words::{distinct, file_name};
 use fedbits_record::{Cell, RecordError, RunTable, Table};
 
@@ -56,13 +57,7 @@ struct Check<'a> {
 impl<'a> Predictive<'a> {
     /// One figure per scenario whose arms left such tables.
     fn of(arms: &'a [Arm]) -> Vec<Self> {
-        let mut scenarios: Vec<(&str, Vec<Check<'a>>)> = Vec::new();
-        for (scenario, check) in arms.iter().filter_map(of_arm) {
-            match scenarios.iter_mut().find(|(known, _)| *known == scenario) {
-                Some((_, checks)) => checks.push(check),
-                None => scenarios.push((scenario, vec![check])),
-            }
-        }
+        let scenarios = grouped(arms.iter().filter_map(of_arm));
         let names: Vec<String> = match scenarios.len() {
             1 => vec!["vpc".to_owned()],
             _ => distinct(scenarios.iter().map(|(scenario, _)| format!("vpc-{}", file_name(scenario)))),

@@ -1,6 +1,7 @@
 //! The least reference of the objective of every problem that runs solve.
 
 use crate::data::{Arm, Run};
+use crate::text::grouped;
 use fedbits_spec::so_many;
 use std::collections::BTreeMap;
 
@@ -44,21 +45,18 @@ impl References {
     /// The arms that have objectives and no reference, by the reason; of some of their runs, how many.
     pub(crate) fn missing(&self, arms: &[Arm]) -> Vec<String> {
         let has_objective = |run: &&Run| run.record.rounds.iter().any(|row| row.objective.is_some());
-        let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
-        for arm in arms {
+        let lacking = |arm: &'_ Arm| {
             let without = || arm.runs.iter().filter(has_objective).filter(|run| self.of_run(run).is_none());
-            let Some(run) = without().next() else { continue };
+            let run = without().next()?;
             let reference = run.record.manifest.reference.as_ref();
             let why = reference.map_or("the record has no reference objective", |reference| reference.how.as_str());
             let label = match (without().count(), arm.runs.iter().filter(has_objective).count()) {
                 (some, all) if some < all => format!("{some} of {all} runs of {}", arm.label),
                 _ => arm.label.clone(),
             };
-            match reasons.iter_mut().find(|(reason, _)| *reason == why) {
-                Some((_, labels)) => labels.push(label),
-                None => reasons.push((why, vec![label])),
-            }
-        }
+            Some((why.to_owned(), label))
+        };
+        let reasons = grouped(arms.iter().filter_map(lacking));
         reasons.iter().map(|(why, labels)| format!("{}: no objective gap, as {why}", labels.join("; "))).collect()
     }
 }
@@ -98,6 +96,7 @@ mod tests {
     use super::{References, notes};
     use crate::curves::Curve;
     use crate::data::{Arm, Run};
+    use crate::text::grouped;
     use fedbits_figures::Band;
     use fedbits_record::{Columns, Manifest, Recorder, Reference, RoundRow};
     use std::path::PathBuf;

@@ -14,7 +14,7 @@ use crate::layout::{
 use crate::report::{Drawing, Report};
 use crate::shades::Rgb;
 use crate::style::{LineStyle, Look};
-use crate::text::Rich;
+use crate::text::{Rich, grouped};
 use crate::words::{distinct, file_name};
 use fedbits_record::{TracePart, TraceRow};
 use fedbits_spec::so_many;
@@ -176,7 +176,7 @@ impl<'a> RoundDrawing<'a> {
 
     /// A row per node with a bar for each part.
     fn rows(&self) -> Panel {
-        let (gantt, mut shapes) = (self.gantt, Vec::<(BoxStyle, Vec<(f64, f64)>)>::new());
+        let (gantt, mut boxes) = (self.gantt, Vec::new());
         let (open, end) = (gantt.times()[0], gantt.end);
         let (mut crosses, mut beyond) = (Vec::new(), Vec::new());
         for (row, name) in self.nodes[0].iter().enumerate() {
@@ -187,11 +187,7 @@ impl<'a> RoundDrawing<'a> {
                 let [from, to] = bar.times.map(|time| self.at(time));
                 let to = to.max(from + SHORTEST * self.at(end));
                 let height = row as f64 + middle;
-                let corners = [(from, height - half), (to, height + half)];
-                match shapes.iter_mut().find(|(known, _)| *known == filling) {
-                    Some((_, boxes)) => boxes.extend(corners),
-                    None => shapes.push((filling, corners.to_vec())),
-                }
+                boxes.push((filling, [(from, height - half), (to, height + half)]));
                 if bar.times[1] > end {
                     beyond.push((to, height));
                 } else if bar.fate == Ending::Lost {
@@ -204,7 +200,7 @@ impl<'a> RoundDrawing<'a> {
             _ => name.clone(),
         };
         let names = self.nodes[0].iter().map(name).collect();
-        let boxes = shapes.into_iter().map(|(filling, points)| (Form::Boxes(filling), points));
+        let boxes = grouped(boxes).into_iter().map(|(filling, corners)| (Form::Boxes(filling), corners.concat()));
         let shapes = boxes.chain([(Form::Crosses, crosses), (Form::Beyond, beyond)]);
         Panel {
             y: Side { pitch: ROW, ..Side::of_names(gantt.who(), names) },

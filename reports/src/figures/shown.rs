@@ -1,6 +1,6 @@
 //! The arms that a declared figure shows: chosen, in its order, under its labels, several as one.
 
-use crate::data::{Arm, twice_labelled};
+use crate::data::{Arm, check_labels};
 use crate::error::ReportError;
 use crate::looks::part_looks;
 use fedbits_figures::{Curves, Figure as Declared, FigureKind, Panels, ShownArm};
@@ -36,10 +36,15 @@ pub(crate) fn absent(arms: &[Arm], chosen: &[ShownArm]) -> Option<String> {
 /// them.
 ///
 /// # Errors
-/// [`ReportError::Group`], [`ReportError::OtherArms`], [`ReportError::LabelTwice`].
+/// [`ReportError::CannotShow`], [`ReportError::LabelTwice`].
 pub(crate) fn check(arms: &[Arm], figure: &Declared) -> Result<(), ReportError> {
+    let name = &figure.name;
     if let Some(label) = figure.unfit_group() {
-        return Err(ReportError::Group { figure: figure.name.clone(), label: label.to_owned() });
+        let why = format!(
+            "the figure `{name}` compares single arms or has intervals of means, and its group `{label}` has several \
+             runs of a replicate; `Curves` without `Mean95`, `Reach` and `Ecdf` take groups"
+        );
+        return Err(ReportError::cannot_show(name, why));
     }
     let chosen = shown(arms, &figure.arms);
     let split = match &figure.kind {
@@ -52,9 +57,11 @@ pub(crate) fn check(arms: &[Arm], figure: &Declared) -> Result<(), ReportError> 
         let asked: Vec<String> = asked.map(|one| format!("`{}`", one.label())).collect();
         let known: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
         let known = fedbits_text::known("", &known, 30);
-        return Err(ReportError::OtherArms { figure: figure.name.clone(), asked: asked.join(", "), known });
+        let asked = asked.join(", ");
+        let why = format!("the figure `{name}` is of arms that the report does not have: {asked}; there are {known}");
+        return Err(ReportError::cannot_show(name, why));
     }
-    std::iter::once(&chosen).chain(&panels).find_map(|arms| twice_labelled(arms)).map_or(Ok(()), Err)
+    std::iter::once(&chosen).chain(&panels).try_for_each(|arms| check_labels(arms))
 }
 
 /// The arms of a choice as one; none where the report has none of them.

@@ -55,11 +55,8 @@ pub(crate) fn draw(report: &Report<'_>, setting: &TradeOff) -> Result<Vec<Drawin
         return Ok(Vec::new());
     }
     if let Some(reported) = reported.filter(|reported| reported.values.len() != figure.across.at.len()) {
-        return Err(ReportError::NotDrawn {
-            figure: reported.label.clone(),
-            needs: "a reported value for each level of its axis",
-            given: format!("{} and {}", reported.values.len(), so_many(figure.across.at.len(), "level")),
-        });
+        let given = format!("{} and {}", reported.values.len(), so_many(figure.across.at.len(), "level"));
+        return Err(ReportError::not_drawn(&reported.label, "a reported value for each level of its axis", &given));
     }
     let (measures, grid) = (figure.measures.clone(), figure.grid());
     if measures.len() == 1 || most_panels(&grid, &report.look) == grid.panels.len() {

@@ -1,8 +1,7 @@
 //! What the page holds besides the table of the arms and the chart, as HTML: figures, tables, scenarios, digests and
 //! caveats.
 
-use super::about::About;
-use super::decision::{self, table};
+use super::tables::{decision, table};
 use super::{chart, finding};
 use crate::caption;
 use crate::compare::Samples;
@@ -15,6 +14,7 @@ use crate::quantity::PARAMETER;
 use crate::report::{Drawing, Report};
 use crate::text::escape;
 use fedbits_spec::so_many;
+use fedbits_text::Tree;
 
 /// Tables of more runs than this are left to `runs.csv`.
 const MAX_RUNS: usize = 1_000;
@@ -90,7 +90,7 @@ pub(crate) fn tables(files: &[String]) -> String {
 /// What a search has decided, or what was found, in a sentence.
 pub(crate) fn answer(source: &Report<'_>, samples: &Samples) -> String {
     if let Some(decided) = Decided::of_report(&source.collected) {
-        return decision::decision(&decided);
+        return decision(&decided);
     }
     finding::finding(&source.collected, samples)
         .map_or_else(String::new, |text| format!("<p id=\"finding\">{}</p>\n", escape(&text)))
@@ -167,9 +167,69 @@ pub(crate) fn digests(source: &Report<'_>) -> String {
     out + &table(&head, rows).replacen("<table>", "<table class=\"digests\">", 1)
 }
 
+/// A name and the text of its field `about`.
+pub(crate) struct About {
+    pub name: String,
+    text: String,
+}
+
+/// Of the study, or of every scenario of the runs, in their order.
+pub(crate) fn abouts(report: &Report<'_>) -> Vec<About> {
+    if let Some(study) = &report.collected.planned {
+        return vec![About { name: study.plan.name.clone(), text: study.plan.about.clone() }];
+    }
+    let mut all: Vec<About> = Vec::new();
+    for manifest in report.arms().iter().map(|arm| &arm.runs[0].record.manifest) {
+        if all.iter().all(|about| about.name != manifest.scenario) {
+            let tree = Tree::scan(&manifest.scenario_text);
+            let text = tree.root().field("about").and_then(|about| about.string()).unwrap_or_default();
+            all.push(About { name: manifest.scenario.clone(), text });
+        }
+    }
+    all
+}
+
+impl About {
+    /// The first paragraph, and what follows behind a heading that opens it.
+    pub(crate) fn html(&self) -> String {
+        let paragraphs = paragraphs(&self.text);
+        let html = |text: &String| match text.strip_prefix(' ') {
+            Some(item) => format!("<p class=\"item\">{}</p>\n", escape(item)),
+            None => format!("<p>{}</p>\n", escape(text)),
+        };
+        match paragraphs.split_first() {
+            None => String::new(),
+            Some((first, [])) => html(first),
+            Some((first, rest)) => {
+                let rest: String = rest.iter().map(html).collect();
+                format!("{}<details><summary>More about it</summary>\n{rest}</details>\n", html(first))
+            }
+        }
+    }
+}
+
+/// The text without the breaks of its source: a line goes on with the next unless it ends a sentence or a list begins.
+/// Items of a list keep one space before them.
+fn paragraphs(text: &str) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    let mut ended = true;
+    for line in text.lines() {
+        let words = line.trim();
+        let is_item = line.starts_with(char::is_whitespace);
+        match all.last_mut().filter(|_| !ended && !is_item && !words.is_empty()) {
+            Some(last) => *last += &format!(" {words}"),
+            None if words.is_empty() => {}
+            None if is_item => all.push(format!(" {words}")),
+            None => all.push(words.to_owned()),
+        }
+        ended = words.is_empty() || words.ends_with(['.', ':', ';', '?', '!']);
+    }
+    all
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{LARGEST, figure};
+    use super::{LARGEST, figure, paragraphs};
     use crate::caption::Words;
     use crate::report::Drawing;
     use crate::scene::{Canvas, SceneGroup, stroke};
@@ -191,5 +251,16 @@ mod tests {
         assert!(large.contains("FILES") && large.contains("What it shows."));
         let small = figure(&drawing(LARGEST - 2_000), "FILES");
         assert!(small.len() > LARGEST - 4_000 && small.contains("aria-label=\"large\" style=\"--width: 100pt\" width"));
+    }
+
+    /// Lines that the source breaks are one, items of a list and sentences that end with their line are apart.
+    #[test]
+    fn breaks_of_the_source_go() {
+        let text = "What does it\ncost?\nShows: a,\nb.\nMeasured:\n  one: 1;\n  two: 2.\nBroadcasts go\ndown.\n\nEnd";
+        let expected =
+            ["What does it cost?", "Shows: a, b.", "Measured:", " one: 1;", " two: 2.", "Broadcasts go down."];
+        assert_eq!(paragraphs(text)[..6], expected);
+        assert_eq!(paragraphs(text)[6..], ["End"]);
+        assert!(paragraphs("\n \n").is_empty());
     }
 }

@@ -4,13 +4,10 @@
 //! uPlot (`uPlot.iife.min.js`, `uPlot.min.css`) is version 1.6.32 as published on the npm registry (MIT,
 //! `uPlot-LICENSE.txt`).
 
-mod about;
-mod arms;
-mod book;
 mod chart;
 mod content;
-mod decision;
 mod finding;
+mod tables;
 
 use crate::data::{PlannedRuns, collect};
 use crate::declarations;
@@ -50,7 +47,7 @@ const LEAST_CHART: usize = 500_000;
 
 /// The page of a report, and of the files that stand beside it.
 pub(crate) fn page(source: &Report<'_>, drawings: &[Drawing], tables: &[String]) -> Result<String, ReportError> {
-    let abouts = about::abouts(source);
+    let abouts = content::abouts(source);
     let title = abouts.iter().map(|about| about.name.as_str()).collect::<Vec<_>>().join(", ");
     let formats = source.options.formats.iter().map(|format| format.ending().to_owned());
     let origin = Origin { formats: formats.collect(), ..source.origin.named(NAME) };
@@ -138,7 +135,7 @@ fn results(source: &Report<'_>, drawings: &[Drawing], rest: usize) -> Result<Vec
     let mut parts = vec![
         ("answer", content::answer(source, &samples)),
         ("caveats", content::caveats(source)?),
-        ("arms", arms::section(&samples)),
+        ("arms", tables::arms_section(&samples)),
         ("figures", content::figures(source, drawings, &rounds(source, drawings)?)),
         ("scenarios", content::scenarios(source)),
         ("digests", content::digests(source)),

@@ -231,7 +231,8 @@ fn many_arms_are_spread_over_panels() {
     assert_eq!(groups(&svg, "line").len(), 2);
     assert!(svg.find(">none / 25 %<").unwrap() < svg.find(">none / 100 %<").unwrap());
     let error = report(&[study], &of(&["nobody"])).unwrap_err();
-    assert!(matches!(error, ReportError::OtherArms { .. }) && error.to_string().contains("`none / 50 %`"), "{error}");
+    let said = error.to_string();
+    assert!(said.contains("arms that the report does not have") && said.contains("`none / 50 %`"), "{said}");
 }
 
 /// Draws declared figures of a study of two replicates: the files and what they hold.
@@ -270,7 +271,7 @@ fn quantities_of_many_arms_have_figures_of_their_own() {
     }
     let taken = of("both-objective-time_s", curves(&["objective"], &[XAxis::Rounds]));
     let error = declared(&[both, taken]).err().unwrap();
-    assert!(matches!(&error, ReportError::NameTaken { name, .. } if name == "both-objective-time_s"), "{error}");
+    assert!(error.to_string().contains("files of the name `both-objective-time_s`"), "{error}");
 }
 
 /// Pictures of two figures can have names of their own where their tables have not; asked for by name, too.
@@ -285,7 +286,7 @@ fn tables_of_two_figures_have_names_of_their_own() {
     for wanted in [Wanted::Declared, Wanted::Named(names)] {
         let asked = ReportOptions { wanted, declared: Some(figures.clone()), ..options(&to) };
         let error = report(std::slice::from_ref(&study), &asked).unwrap_err();
-        assert!(matches!(&error, ReportError::NameTaken { name, .. } if name == "both-objective"), "{error}");
+        assert!(error.to_string().contains("files of the name `both-objective`"), "{error}");
     }
     // One that is asked for twice is no other.
     let twice = Wanted::Named(vec!["both".to_owned(), "both".to_owned()]);
@@ -322,13 +323,13 @@ fn comparisons_refuse_groups() {
     let of = |kind| declared(&[Figure { arms: arms.clone(), ..Figure::new("own", kind) }]).map(|_| ());
     for kind in [FigureKind::Forest(Forest::default()), FigureKind::Named("heat".to_owned())] {
         let error = of(kind).unwrap_err();
-        assert!(matches!(&error, ReportError::Group { label, .. } if label == "all"), "{error}");
+        assert!(error.to_string().contains("its group `all` has several runs"), "{error}");
     }
     of(FigureKind::Named("reach".to_owned())).unwrap();
     // Runs of one replicate are no independent values.
     let curves = |band| FigureKind::Curves(Curves { band, ..curves(&["objective"], &[XAxis::Rounds]) });
     let error = of(curves(Band::Mean95)).unwrap_err();
-    assert!(matches!(&error, ReportError::Group { label, .. } if label == "all"), "{error}");
+    assert!(error.to_string().contains("its group `all` has several runs"), "{error}");
     of(curves(Band::Quartiles)).unwrap();
 }
 
