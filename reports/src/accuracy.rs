@@ -106,13 +106,14 @@ pub(crate) fn methods(arms: &[Arm]) -> Vec<Method<'_>> {
     }
     let stems = outcomes(arms);
     let stem_of = |label: &str| stems.iter().copied().find(|stem| number(label, stem).is_some());
-    let measured = |arm: &'_ Arm| MeasuredArm { label: &arm.label, ends: arm.runs.iter().filter_map(end).collect() };
-    let measured = arms.iter().map(measured).filter(|arm| !arm.ends.is_empty());
-    let method = |(name, mut arms): (_, Vec<MeasuredArm<'_>>)| {
+    let measured = arms.iter().map(|arm| (&*arm.label, arm.runs.iter().filter_map(end).collect::<Vec<_>>()));
+    let measured = measured.filter(|(_, ends)| !ends.is_empty()).map(|(label, ends)| MeasuredArm { label, ends });
+    let named = grouped(measured.map(|arm| (stem_of(arm.label).unwrap_or(arm.label), arm)));
+    let methods = named.into_iter().map(|(name, mut arms)| {
         arms.sort_by_key(|arm| number(arm.label, name));
         Method { name, arms }
-    };
-    grouped(measured.map(|arm| (stem_of(arm.label).unwrap_or(arm.label), arm))).into_iter().map(method).collect()
+    });
+    methods.collect()
 }
 
 /// Names, of no arm themselves, under which arms are numbered from 0 without gaps.

@@ -46,6 +46,10 @@ impl Arm {
         &self.label
     }
 
+    fn new(name: String, levels: Vec<usize>, style: usize, runs: Vec<Run>) -> Self {
+        Self { label: name.clone(), name, levels, merged: Vec::new(), style, band: Band::Quartiles, runs }
+    }
+
     /// Is it one arm, and not several as one?
     pub(crate) fn is_one(&self) -> bool {
         self.merged.is_empty()
@@ -136,9 +140,7 @@ fn of_folder(record: &Results) -> Result<Collected, ReportError> {
             runs.extend(run.map(|record| Run { directory: directory.to_path_buf(), record: Arc::new(record) }));
         }
         if !runs.is_empty() {
-            let (label, name, levels) = (arm.name.clone(), arm.name.clone(), arm.levels.clone());
-            let (merged, style) = (Vec::new(), styles[number]);
-            arms.push(Arm { label, name, levels, merged, style, band: Band::Quartiles, runs });
+            arms.push(Arm::new(arm.name.clone(), arm.levels.clone(), styles[number], runs));
         }
     }
     if arms.is_empty() {
@@ -269,11 +271,7 @@ fn told_apart(groups: Vec<(String, Vec<Run>)>) -> Vec<Arm> {
     let are_distinct = |names: &Vec<String>| names.iter().collect::<BTreeSet<_>>().len() == names.len();
     let most = parts.iter().map(|(_, _, runs)| runs[0].directory.components().count()).max().unwrap_or(1);
     let names = (1..most).map(names).find(are_distinct).unwrap_or_else(|| names(most));
-    let arm = |(name, (_, _, runs)): (String, (String, bool, Vec<Run>))| {
-        let (levels, merged) = (Vec::new(), Vec::new());
-        Arm { label: name.clone(), name, levels, merged, style: 0, band: Band::Quartiles, runs }
-    };
-    names.into_iter().zip(parts).map(arm).collect()
+    names.into_iter().zip(parts).map(|(name, (_, _, runs))| Arm::new(name, Vec::new(), 0, runs)).collect()
 }
 
 /// What a run was told to do: all but its name, what is said of it, what is drawn and recorded, and its draws.

@@ -32,8 +32,8 @@ pub(crate) fn code_point(character: char) -> String {
 enum LatexPiece {
     Text(String),
     Math(String),
-    Superscript(String),
-    Subscript(String),
+    /// Raised (`^`) or lowered (`_`).
+    Script(char, String),
 }
 
 /// LaTeX in progress.
@@ -55,12 +55,8 @@ impl LatexWriter {
                 self.out.push_str(text);
             }
             LatexPiece::Math(_) => self.math.push(piece.clone()),
-            LatexPiece::Superscript(raised) => match self.math.last_mut() {
-                Some(LatexPiece::Superscript(last)) => last.push_str(raised),
-                _ => self.math.push(piece.clone()),
-            },
-            LatexPiece::Subscript(lowered) => match self.math.last_mut() {
-                Some(LatexPiece::Subscript(last)) => last.push_str(lowered),
+            LatexPiece::Script(level, script) => match self.math.last_mut() {
+                Some(LatexPiece::Script(known, last)) if *known == *level => last.push_str(script),
                 _ => self.math.push(piece.clone()),
             },
         }
@@ -79,7 +75,7 @@ impl LatexWriter {
 fn formula(pieces: &[LatexPiece]) -> String {
     let mut out = String::new();
     for (index, piece) in pieces.iter().enumerate() {
-        let raised = |at: usize| matches!(pieces[at], LatexPiece::Superscript(_) | LatexPiece::Subscript(_));
+        let raised = |at: usize| matches!(pieces[at], LatexPiece::Script(..));
         match piece {
             LatexPiece::Text(text) | LatexPiece::Math(text) => {
                 let word = out.rsplit('\\').next().is_some_and(|last| last.len() < out.len() && letters(last));
@@ -87,19 +83,13 @@ fn formula(pieces: &[LatexPiece]) -> String {
                 out.push_str(text);
             }
             // A second superscript on one letter is an error.
-            _ if index > 0 && raised(index - 1) => out.push_str(&format!("{{}}{}", script(piece))),
-            _ => out.push_str(&script(piece)),
+            LatexPiece::Script(level, script) => {
+                let base = if index > 0 && raised(index - 1) { "{}" } else { "" };
+                out.push_str(&format!("{base}{level}{{{script}}}"));
+            }
         }
     }
     out
-}
-
-fn script(piece: &LatexPiece) -> String {
-    match piece {
-        LatexPiece::Superscript(raised) => format!("^{{{raised}}}"),
-        LatexPiece::Subscript(lowered) => format!("_{{{lowered}}}"),
-        LatexPiece::Text(text) | LatexPiece::Math(text) => text.clone(),
-    }
 }
 
 fn letters(text: &str) -> bool {
@@ -129,18 +119,18 @@ fn piece(character: char) -> LatexPiece {
         return LatexPiece::Text(t1(&text));
     }
     if let Some(raised) = command(SUPERSCRIPTS, character) {
-        return LatexPiece::Superscript(raised);
+        return LatexPiece::Script('^', raised);
     }
     match character {
         '\u{a0}' => LatexPiece::Text("~".to_owned()),
         '\u{ad}' => LatexPiece::Text("\\-".to_owned()),
         '\u{2009}' => LatexPiece::Text("\\,".to_owned()),
         '\u{2010}' | '\u{2011}' => LatexPiece::Text("-".to_owned()),
-        '₀'..='₉' => LatexPiece::Subscript(offset(character, '₀', b'0')),
+        '₀'..='₉' => LatexPiece::Script('_', offset(character, '₀', b'0')),
         '₊' | '₋' | '₌' | '₍' | '₎' => {
-            LatexPiece::Subscript(char::from(b"+-=()"[character as usize - '₊' as usize]).to_string())
+            LatexPiece::Script('_', char::from(b"+-=()"[character as usize - '₊' as usize]).to_string())
         }
-        '⁴'..='⁹' => LatexPiece::Superscript(offset(character, '⁰', b'0')),
+        '⁴'..='⁹' => LatexPiece::Script('^', offset(character, '⁰', b'0')),
         '𝐴'..='𝑍' => LatexPiece::Math(offset(character, '𝐴', b'A')),
         '𝑎'..='𝑧' => LatexPiece::Math(offset(character, '𝑎', b'a')),
         ' '..='~' => LatexPiece::Text(character.to_string()),

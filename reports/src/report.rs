@@ -58,18 +58,14 @@ pub struct Report<'a> {
 impl<'a> Report<'a> {
     pub(crate) fn new(collected: &'a Collected, options: &'a ReportOptions) -> Self {
         let folder = collected.planned.iter().map(|planned| folder_source(&planned.plan, &planned.digest));
-        Self {
-            collected: Cow::Borrowed(collected),
-            options,
-            origin: Origin::new(collected, options),
-            runs: folder.chain(runs(&collected.arms)).collect(),
-            look: options.style.look(),
-            facets: Facets::of(collected),
-            samples: OnceLock::new(),
-            references: OnceLock::new(),
-            declared: None,
-            absent: None,
-        }
+        let (origin, runs) = (Origin::new(collected, options), folder.chain(runs(&collected.arms)).collect());
+        Self::of(Cow::Borrowed(collected), options, origin, runs)
+    }
+
+    fn of(collected: Cow<'a, Collected>, options: &'a ReportOptions, origin: Origin, runs: Vec<String>) -> Self {
+        let (look, facets) = (options.style.look(), Facets::of(&collected));
+        let (samples, references) = (OnceLock::new(), OnceLock::new());
+        Self { collected, options, origin, runs, look, facets, samples, references, declared: None, absent: None }
     }
 
     /// The same report for a declared figure of some of these arms: name, caption and shape are those of the
@@ -94,18 +90,8 @@ impl<'a> Report<'a> {
     /// The same report of the chosen ones of these arms alone: what a figure says of its origin stays that of all.
     pub(crate) fn choosing(&self, arms: &[Arm], chosen: &[ShownArm]) -> Report<'a> {
         let collected = Collected { arms: shown(arms, chosen), ..Collected::clone(&self.collected) };
-        Report {
-            facets: Facets::of(&collected),
-            collected: Cow::Owned(collected),
-            options: self.options,
-            origin: self.origin.clone(),
-            runs: self.runs.clone(),
-            look: self.look,
-            samples: OnceLock::new(),
-            references: OnceLock::new(),
-            declared: self.declared.clone(),
-            absent: absent(arms, chosen),
-        }
+        let report = Report::of(Cow::Owned(collected), self.options, self.origin.clone(), self.runs.clone());
+        Report { declared: self.declared.clone(), absent: absent(arms, chosen), ..report }
     }
 
     /// The line of a quantity of an arm; none where no run measured it.

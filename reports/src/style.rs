@@ -29,8 +29,6 @@ pub(crate) struct Look {
     pub label: f64,
     /// Tick labels and legend.
     pub tick: f64,
-    /// Panels side by side.
-    pub columns: usize,
     /// Height of the frame of a panel among others.
     pub panel_height: f64,
     /// Height of the frame of a panel that stands alone.
@@ -41,6 +39,8 @@ pub(crate) struct Look {
     pub tallest: f64,
 }
 
+/// Panels side by side, at most.
+pub(crate) const MOST_COLUMNS: usize = 3;
 /// What a caption takes of the page: eight lines of 12 pt.
 const CAPTION: f64 = 96.0;
 
@@ -95,31 +95,17 @@ impl Style {
     pub(crate) fn look(self) -> Look {
         // Height of the text on a page: 9 in, IEEEtran's 9.25 in for conferences, 8.5 in; a slide of 16:9 has no
         // caption.
-        let tallest = match self {
-            Self::Neurips | Self::Icml | Self::IcmlWide => 648.0 - CAPTION,
-            Self::Ieee | Self::IeeeWide => 666.0 - CAPTION,
-            Self::Jmlr => 612.0 - CAPTION,
-            Self::Slides => 405.0,
+        let (page, [width, label, tick, panel_height, single_height, line]) = match self {
+            Self::Neurips => (648.0, [396.0, 9.0, 7.0, 104.0, 150.0, 0.9]),
+            Self::Icml => (648.0, [234.0, 8.0, 6.0, 96.0, 120.0, 0.8]),
+            Self::IcmlWide => (648.0, [486.0, 8.0, 6.0, 112.0, 150.0, 0.8]),
+            Self::Ieee => (666.0, [252.0, 8.0, 8.0, 100.0, 125.0, 0.8]),
+            Self::IeeeWide => (666.0, [515.52, 8.0, 8.0, 116.0, 155.0, 0.8]),
+            Self::Jmlr => (612.0, [432.0, 9.0, 8.0, 112.0, 165.0, 0.9]),
+            Self::Slides => (405.0, [720.0, 18.0, 15.0, 215.0, 300.0, 2.0]),
         };
-        let look = |width, label, tick, columns, panel_height, single_height, line| Look {
-            width,
-            label,
-            tick,
-            columns,
-            panel_height,
-            single_height,
-            line,
-            tallest,
-        };
-        match self {
-            Self::Neurips => look(396.0, 9.0, 7.0, 3, 104.0, 150.0, 0.9),
-            Self::Icml => look(234.0, 8.0, 6.0, 3, 96.0, 120.0, 0.8),
-            Self::IcmlWide => look(486.0, 8.0, 6.0, 3, 112.0, 150.0, 0.8),
-            Self::Ieee => look(252.0, 8.0, 8.0, 3, 100.0, 125.0, 0.8),
-            Self::IeeeWide => look(515.52, 8.0, 8.0, 3, 116.0, 155.0, 0.8),
-            Self::Jmlr => look(432.0, 9.0, 8.0, 3, 112.0, 165.0, 0.9),
-            Self::Slides => look(720.0, 18.0, 15.0, 3, 215.0, 300.0, 2.0),
-        }
+        let tallest = if self == Self::Slides { page } else { page - CAPTION };
+        Look { width, label, tick, panel_height, single_height, line, tallest }
     }
 }
 

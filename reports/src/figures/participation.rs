@@ -8,7 +8,7 @@ use crate::error::ReportError;
 use crate::kind::BuiltinKind;
 use crate::layout::{Entry, Form, Grid, Panel, Shape, Side, most_panels};
 use crate::report::{Drawing, Report};
-use crate::style::LineStyle;
+use crate::style::{LineStyle, MOST_COLUMNS};
 use crate::text::each_once;
 use crate::words::listed;
 use fedbits_figures::{ClientAxis, ParticipationFigure};
@@ -84,7 +84,7 @@ impl ParticipationRows<'_> {
         }
         let axes = self.pairs.iter().filter(|(_, column)| *column == self.pairs[0].1).count();
         let wanted = if is_apart { groups.len() } else { axes };
-        let columns = (1..=report.look.columns).rev().find(|count| wanted.is_multiple_of(*count));
+        let columns = (1..=MOST_COLUMNS).rev().find(|count| wanted.is_multiple_of(*count));
         let grid = Grid { panels, entries, columns, ..Grid::default() };
         let most = most_panels(&grid, &report.look);
         // A part per axis rather than narrow frames in rows that mix arms.

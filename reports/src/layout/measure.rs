@@ -3,7 +3,7 @@
 use super::frame::{MARGIN, Placed};
 use super::legend::{Legend, legend_of};
 use super::{Form, Frame, Grid, Panel, Plot};
-use crate::style::Look;
+use crate::style::{Look, MOST_COLUMNS};
 use crate::text::Rich;
 use crate::words::fitted;
 use std::ops::Range;
@@ -112,7 +112,7 @@ pub(super) fn widest<'a>(words: impl IntoIterator<Item = &'a String>, look: &Loo
 pub(super) fn measure(grid: &Grid, legend: Legend, margin: f64, look: &Look) -> Page {
     let measuring = Measuring { grid, margin, look };
     let count = grid.panels.len().max(1);
-    let wanted = grid.columns.unwrap_or(look.columns).clamp(1, count);
+    let wanted = grid.columns.unwrap_or(MOST_COLUMNS).clamp(1, count);
     let balanced = |columns: usize| count.div_ceil(count.div_ceil(columns));
     let wide = measuring.words_width().max(grid.narrow.unwrap_or(NARROW) * look.tick);
     let is_wide = |columns: &usize| measuring.columns(balanced(*columns)).1 >= wide;
