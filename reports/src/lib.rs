@@ -37,7 +37,6 @@ mod report;
 mod scene;
 mod shades;
 mod style;
-mod table;
 mod text;
 mod verify;
 mod words;

@@ -1,6 +1,5 @@
 //! The kinds of figures, each with what it shows and how it is drawn, and what several of them share.
 
-mod across;
 pub(crate) mod aim;
 pub(crate) mod bars;
 pub(crate) mod choice;
@@ -9,13 +8,11 @@ pub(crate) mod convergence;
 pub(crate) mod cost;
 pub(crate) mod curve_panels;
 pub(crate) mod declared;
-mod declared_panels;
 pub(crate) mod ecdf;
 pub(crate) mod facets;
 pub(crate) mod figure;
 pub(crate) mod forest;
 mod gantt;
-mod gaussians;
 pub(crate) mod heat;
 pub(crate) mod ledger;
 pub(crate) mod left_out;
@@ -32,7 +29,6 @@ pub(crate) mod reach;
 pub(crate) mod references;
 pub(crate) mod round;
 pub(crate) mod shown;
-pub(crate) mod symbols;
 pub(crate) mod topology;
 pub(crate) mod trade_off;
 pub(crate) mod trend;
