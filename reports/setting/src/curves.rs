@@ -8,47 +8,34 @@ use crate::{ShownArm, XAxis};
 
 /// Quantities during a run, against a cost.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 #[described(rules = rules)]
 pub struct Curves {
-    /// Measured columns of `rounds.csv` (costs belong to `x`), `objective_gap`, or parameters (`theta.mean_0_1`,
-    /// `theta.mean_*`); none: those of the stop rules, or what was measured.
-    #[serde(default)]
+    /// Quantities: measured columns of `rounds.csv` (costs belong to `x`), `objective_gap`, or a parameter
+    /// (`theta.mean_0_1`, or `theta.mean_*` for all with this prefix). Default: those of the stop rules, or what was
+    /// measured.
     pub y: Vec<String>,
-    /// Horizontal axes; none: `BitsTotal` or `Time`, whichever separates the arms' ends more.
-    #[serde(default)]
+    /// Horizontal axes; default: `BitsTotal` or `Time`, whichever separates the arms' ends more.
     pub x: Vec<XAxis>,
     /// Content of a panel.
-    #[serde(default)]
     pub panels: Panels,
-    /// Horizontal scale; `Auto`: logarithmic if the arms' ends differ tenfold or more.
-    #[serde(default)]
+    /// Scale of the horizontal axes; `Auto` is logarithmic if the arms' ends differ by a factor of ten or more.
     pub x_scale: Scale,
-    /// Vertical scale; `Auto`: by the quantity.
-    #[serde(default)]
+    /// Scale of the vertical axis; `Auto` depends on the quantity.
     pub y_scale: Scale,
-    /// Horizontal range in rounds, bits, seconds or joules; default: to the slowest arm at the target, else all.
-    #[serde(default)]
+    /// Shown range of the horizontal axes, in rounds, bits, seconds or joules; default: to the end of the slowest arm
+    /// that reaches the target, else all.
     pub x_limits: Limits,
-    /// Vertical range; default all.
-    #[serde(default)]
+    /// Shown range of the vertical axis; default all.
     pub y_limits: Limits,
-    /// Separate limits for panels over one axis.
-    #[serde(default)]
+    /// Separate limits for panels over the same axis.
     pub free_x: bool,
-    /// A vertical axis per quantity.
-    #[serde(default = "yes")]
+    /// Separate vertical axes for different quantities.
     pub free_y: bool,
-    /// Band over replicates; by default single runs for up to five.
-    #[serde(default)]
+    /// Band over replicates; up to five replicates are shown as single runs by default.
     pub band: Band,
     /// Additional lines.
-    #[serde(default)]
     pub marks: Vec<Mark>,
-}
-
-fn yes() -> bool {
-    true
 }
 
 impl Default for Curves {
@@ -128,15 +115,13 @@ pub enum Scale {
 
 /// Shown range of an axis.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct Limits {
     /// Lower end; default that of the values.
     #[range(FINITE)]
-    #[serde(default)]
     pub from: Option<f64>,
     /// Upper end; default that of the values.
     #[range(FINITE)]
-    #[serde(default)]
     pub to: Option<f64>,
 }
 

@@ -7,10 +7,9 @@ use crate::curves::distinct;
 
 /// Distribution of durations, one line per arm.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct Ecdf {
-    /// Durations, a panel each; none: all measured but waiting.
-    #[serde(default)]
+    /// Durations, one panel each; default all measured except waiting.
     pub of: Vec<Timed>,
 }
 
@@ -39,13 +38,11 @@ impl Timed {
 
 /// Results of each client against its speed or data size.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct ParticipationFigure {
-    /// Columns of `clients.csv`; none: contributions, objective and accuracy.
-    #[serde(default)]
+    /// Columns of `clients.csv`; default: contributions, and objective and accuracy if measured.
     pub y: Vec<String>,
-    /// Horizontal axis; none: the one in which clients differ.
-    #[serde(default)]
+    /// Horizontal axis; default: the one in which clients differ.
     pub x: Vec<ClientAxis>,
 }
 
@@ -60,14 +57,12 @@ pub enum ClientAxis {
 
 /// Fitted mixtures, and the true one if known, in data units.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 #[described(rules = mixture_rules)]
 pub struct Mixture {
     /// View of the mixture.
-    #[serde(default)]
     pub view: MixtureView,
-    /// Data columns, two for ellipses; none: the first two.
-    #[serde(default)]
+    /// Columns of the data: two for ellipses, any number for marginals; default the first two.
     pub columns: Vec<String>,
 }
 
