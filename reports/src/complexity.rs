@@ -17,7 +17,7 @@ pub(crate) const NAME: &str = fedbits_figures::TABLES[1];
 const SMALLEST: i32 = -30;
 
 /// The least value of any probe, where a run has got to the first accuracy.
-pub(crate) fn smallest(arms: &[Arm]) -> Option<f64> {
+fn smallest(arms: &[Arm]) -> Option<f64> {
     let rows = arms.iter().flat_map(Arm::records).flat_map(|record| &record.rounds);
     rows.filter_map(|row| row.mean_field_sq).reduce(f64::min).filter(|smallest| *smallest <= epsilon(-1))
 }

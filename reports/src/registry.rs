@@ -4,7 +4,7 @@ use crate::data::{Arm, Collected, PlannedRuns};
 use crate::declarations;
 use crate::error::ReportError;
 use crate::figures::{self, choice};
-use crate::kind::{About, BuiltinKind, FigureKind};
+use crate::kind::{About, FigureKind};
 use crate::options::Wanted;
 use crate::quantity::Quantity;
 use crate::report::{Drawing, Report};
@@ -17,24 +17,24 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 /// The kinds of this crate, in the order of their figures.
-static BUILTIN: [BuiltinKind; 17] = [
-    figures::convergence::KIND,
-    figures::mixture::KIND,
-    figures::race::KIND,
-    figures::heat::KIND,
-    figures::pareto::KIND,
-    figures::cost::KIND,
-    figures::forest::KIND,
-    figures::reach::KIND,
-    figures::trade_off::KIND,
-    figures::ledger::KIND,
-    figures::links::KIND,
-    figures::round::KIND,
-    figures::ecdf::KIND,
-    figures::participation::KIND,
-    figures::predictive::KIND,
-    figures::trend::KIND,
-    figures::topology::KIND,
+const BUILTIN: &[&dyn FigureKind] = &[
+    &figures::convergence::KIND,
+    &figures::mixture::KIND,
+    &figures::race::KIND,
+    &figures::heat::KIND,
+    &figures::pareto::KIND,
+    &figures::cost::KIND,
+    &figures::forest::KIND,
+    &figures::reach::KIND,
+    &figures::trade_off::KIND,
+    &figures::ledger::KIND,
+    &figures::links::KIND,
+    &figures::round::KIND,
+    &figures::ecdf::KIND,
+    &figures::participation::KIND,
+    &figures::predictive::KIND,
+    &figures::trend::KIND,
+    &figures::topology::KIND,
 ];
 
 /// The kinds of figures that a report has, in their order.
@@ -70,7 +70,7 @@ impl Figures {
 
     /// All kinds.
     pub fn kinds(&self) -> impl Iterator<Item = &dyn FigureKind> {
-        BUILTIN.iter().map(|kind| kind as &dyn FigureKind).chain(self.further.iter().map(|kind| &**kind))
+        BUILTIN.iter().copied().chain(self.further.iter().map(|kind| &**kind))
     }
 
     /// All kinds as a table in Markdown.

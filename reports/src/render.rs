@@ -134,10 +134,13 @@ impl Figures {
             .iter()
             .zip(pictures)
             .try_for_each(|(drawing, pictures)| files.add_drawing(&report, drawing, pictures))?;
-        files.add_tables(&report)?;
+        let tables = tables(&report)?;
+        // What is no caption.
+        let is_table = |name: &&String| name.ends_with(".csv") || **name == format!("{}.tex", accuracy::NAME);
+        let names: Vec<String> = tables.iter().map(|(name, _)| name).filter(is_table).cloned().collect();
+        tables.into_iter().try_for_each(|(name, text)| files.put(name, || Ok(text.into_bytes())))?;
         if options.formats.contains(&Format::Html) {
-            let tables = table_files(&report);
-            files.put(format!("{}.html", page::NAME), || Ok(page::page(&report, &drawings, &tables)?.into_bytes()))?;
+            files.put(format!("{}.html", page::NAME), || Ok(page::page(&report, &drawings, &names)?.into_bytes()))?;
         }
         Ok(files.files)
     }
@@ -178,51 +181,30 @@ impl<W: Fn(&str) -> bool> Files<W> {
         let captions = report.captions(&drawing.name, &drawing.words)?;
         captions.into_iter().try_for_each(|(name, text)| self.put(name, || Ok(text.into_bytes())))
     }
-
-    /// What is reported in numbers alone, where not only some figures are asked for.
-    fn add_tables(&mut self, report: &Report<'_>) -> Result<(), ReportError> {
-        let arms = report.arms();
-        if !has_tables(report) {
-            return Ok(());
-        }
-        if let Some(table) = complexity::csv(arms, &report.comments(complexity::NAME)?)? {
-            self.put(format!("{}.csv", complexity::NAME), || Ok(table.into_bytes()))?;
-        }
-        let methods = accuracy::methods(arms);
-        if methods.is_empty() {
-            return Ok(());
-        }
-        let comments = report.comments(accuracy::NAME)?;
-        let captions = report.captions(accuracy::NAME, &report.signed(accuracy::words(arms)))?;
-        self.put(format!("{}.csv", accuracy::NAME), || Ok(accuracy::csv(&methods, &comments)?.into_bytes()))?;
-        captions.into_iter().try_for_each(|(name, text)| self.put(name, || Ok(text.into_bytes())))?;
-        self.put(format!("{}.tex", accuracy::NAME), || {
-            Ok(accuracy_table::tex(&methods, &comments, report.options.style).into_bytes())
-        })
-    }
 }
 
-/// Whether tables stand beside the figures: nobody asked for them who named figures.
-fn has_tables(report: &Report<'_>) -> bool {
-    !matches!(report.options.wanted, Wanted::Named(_)) || is_without_figures(report)
+/// The tables of what is reported in numbers alone, with their captions: nobody asked for them who named figures.
+fn tables(report: &Report<'_>) -> Result<Vec<(String, String)>, ReportError> {
+    let (arms, mut tables) = (report.arms(), Vec::new());
+    if matches!(report.options.wanted, Wanted::Named(_)) && !is_without_figures(report) {
+        return Ok(tables);
+    }
+    if let Some(table) = complexity::csv(arms, &report.comments(complexity::NAME)?)? {
+        tables.push((format!("{}.csv", complexity::NAME), table));
+    }
+    let methods = accuracy::methods(arms);
+    if !methods.is_empty() {
+        let (name, comments) = (accuracy::NAME, report.comments(accuracy::NAME)?);
+        tables.push((format!("{name}.csv"), accuracy::csv(&methods, &comments)?));
+        tables.extend(report.captions(name, &report.signed(accuracy::words(arms)))?);
+        tables.push((format!("{name}.tex"), accuracy_table::tex(&methods, &comments, report.options.style)));
+    }
+    Ok(tables)
 }
 
 /// Whether only the page and the tables are wanted.
 fn is_without_figures(report: &Report<'_>) -> bool {
     matches!(&report.options.wanted, Wanted::Named(names) if names.is_empty())
-}
-
-/// The names of the files that [`Files::add_tables`] makes.
-fn table_files(report: &Report<'_>) -> Vec<String> {
-    if !has_tables(report) {
-        return Vec::new();
-    }
-    let probed = complexity::smallest(report.arms()).is_some();
-    let classified = !accuracy::methods(report.arms()).is_empty();
-    let files =
-        [(probed, complexity::NAME, "csv"), (classified, accuracy::NAME, "csv"), (classified, accuracy::NAME, "tex")];
-    let made = files.into_iter().filter(|(is_made, ..)| *is_made);
-    made.map(|(_, name, ending)| format!("{name}.{ending}")).collect()
 }
 
 /// A file: its name and its bytes.

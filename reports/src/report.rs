@@ -205,7 +205,7 @@ impl<'a> Report<'a> {
         let draw = |(number, grid): (usize, Grid)| {
             let (page, part) = part(name, number, of);
             let words = self.words(&format!("{caption}{part}"), &format!("{about}{part}"));
-            let data = if has_one_data { name } else { &page };
+            let data = if has_one_data { name } else { page.as_str() };
             self.figure((&page, data), grid, csv, words.with_caveats(caveats.iter().cloned()))
         };
         parts.into_iter().enumerate().map(draw).collect()

@@ -194,31 +194,26 @@ impl Area {
     }
 }
 
-/// A scene in the making.
-pub(crate) struct Canvas {
-    scene: Scene,
-}
-
-impl Canvas {
+impl Scene {
     /// An empty picture of `width` × `height` points.
     pub(crate) fn new(width: f64, height: f64) -> Self {
-        Self { scene: Scene { width, height, nodes: Vec::new() } }
+        Self { width, height, nodes: Vec::new() }
     }
 
     /// Draws shapes as one group.
     pub(crate) fn layer(&mut self, group: SceneGroup, draw: impl FnOnce(&Area)) {
-        let size = (on_grid(self.scene.width), on_grid(self.scene.height));
+        let size = (on_grid(self.width), on_grid(self.height));
         let area = Area { size, shapes: RefCell::default() };
         draw(&area);
         let shapes = area.shapes.into_inner();
         if !shapes.is_empty() {
-            self.scene.nodes.push(Node::Group(SceneGroup { shapes, ..group }));
+            self.nodes.push(Node::Group(SceneGroup { shapes, ..group }));
         }
     }
 
     /// Sets a text.
     pub(crate) fn label(&mut self, label: Label) {
-        self.scene.nodes.push(Node::Text(label));
+        self.nodes.push(Node::Text(label));
     }
 
     /// Sets a text in black with its baseline at a position.
@@ -227,14 +222,14 @@ impl Canvas {
     }
 
     /// Sets words that say `full`, which is kept where they are shortened.
-    pub(crate) fn shortened(&mut self, words: &str, full: &str, at: Point, size: f64, anchor: Anchor) {
+    pub(crate) fn set_words(&mut self, words: &str, full: &str, at: Point, size: f64, anchor: Anchor) {
         let kept = (words != full).then(|| full.to_owned());
         let words = Rich::of_quantity(words);
         self.label(Label { words, at, size, anchor, color: BLACK, upward: false, full: kept });
     }
 
     /// The same reading upwards, ending at a position.
-    pub(crate) fn upward_shortened(&mut self, words: &str, full: &str, at: Point, size: f64) {
+    pub(crate) fn set_upward_words(&mut self, words: &str, full: &str, at: Point, size: f64) {
         let kept = (words != full).then(|| full.to_owned());
         let words = Rich::plain(words);
         self.label(Label { words, at, size, anchor: Anchor::End, color: BLACK, upward: true, full: kept });
@@ -244,10 +239,5 @@ impl Canvas {
     pub(crate) fn colored_text(&mut self, words: &Rich, at: Point, size: f64, anchor: Anchor, color: Rgb) {
         let words = words.clone();
         self.label(Label { words, at, size, anchor, color, upward: false, full: None });
-    }
-
-    /// The picture.
-    pub(crate) fn finish(self) -> Scene {
-        self.scene
     }
 }

@@ -62,8 +62,8 @@ pub fn reached_of(reached: usize, of: usize, degenerate: usize) -> String {
 }
 
 /// The same where there is little room.
-pub(crate) fn reached_in_short(reached: usize, of: usize, degenerate: usize) -> String {
-    worded([reached, of, degenerate], "deg.")
+pub(crate) fn reached_in_short(counts: [usize; 3]) -> String {
+    worded(counts, "deg.")
 }
 
 /// What the short form means, for captions; empty where no run is degenerate.

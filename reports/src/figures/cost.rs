@@ -115,10 +115,7 @@ impl<'a> ArmCosts<'a> {
     }
 
     fn counts(&self, rows: &Range<usize>) -> WordColumn {
-        let words = |arm: usize| {
-            let [reached, planned, degenerate] = self.reached(arm);
-            reached_in_short(reached, planned, degenerate)
-        };
+        let words = |arm: usize| reached_in_short(self.reached(arm));
         WordColumn { heading: "k/n".to_owned(), words: rows.clone().map(words).collect() }
     }
 

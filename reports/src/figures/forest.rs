@@ -157,10 +157,7 @@ impl<'a> ForestFigure<'a> {
                 None => String::new(),
             }
         };
-        let reached = |row: &ForestRow<'_>| {
-            let [reached, of, degenerate] = row.reached;
-            reached_in_short(reached, of, degenerate)
-        };
+        let reached = |row: &ForestRow<'_>| reached_in_short(row.reached);
         let column = |heading: &str, words: Vec<String>| WordColumn { heading: heading.to_owned(), words };
         let reached = self.target.as_ref().map(|_| column("k/n", rows.iter().map(reached).collect()));
         [column("pairs", rows.iter().map(pairs).collect())].into_iter().chain(reached).collect()

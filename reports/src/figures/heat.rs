@@ -154,7 +154,7 @@ impl MapPanel {
                 words(three_digits_text(median / self.unit), if is_alone { y } else { y - 0.2 });
             }
             if cell.is_censored() {
-                let counts = reached_in_short(cell.reached, cell.runs, cell.degenerate);
+                let counts = reached_in_short([cell.reached, cell.runs, cell.degenerate]);
                 words(counts, if is_alone { y } else { y + 0.22 });
             }
             let corners = vec![(x - HALF, y - HALF), (x + HALF, y + HALF)];

@@ -98,7 +98,7 @@ impl<'a> DrawnFront<'a> {
         match (self.front.goal, compared) {
             _ if *of < 2 => name.clone(),
             (Goal::End, Ok(compared)) => format!("{name} (front {}/{})", compared.times, self.front.over),
-            _ => format!("{name} ({})", reached_in_short(*reached, *of, *degenerate)),
+            _ => format!("{name} ({})", reached_in_short([*reached, *of, *degenerate])),
         }
     }
 

@@ -187,7 +187,7 @@ impl TradeOffFigure<'_> {
         let reached = observations.iter().filter(|run| run.is_reached()).count();
         let of = self.shared.of_planned(self.aim.samples.arms[arm].planned);
         let degenerate = measure.cost().map_or(0, |cost| self.shared.degenerate(&self.aim.samples, arm, cost));
-        reached_in_short(reached, of, degenerate)
+        reached_in_short([reached, of, degenerate])
     }
 
     fn at(&self, arm: usize) -> f64 {

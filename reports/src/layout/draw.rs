@@ -6,7 +6,7 @@ use super::marks::draw_outline;
 use super::measure::{Page, measure, widest};
 use super::shapes::{draw_shapes, named};
 use super::{Form, Frame, Grid, Laid, Panel};
-use crate::scene::{Anchor, Canvas, Label, SceneGroup, stroke};
+use crate::scene::{Anchor, Label, Scene, SceneGroup, stroke};
 use crate::shades::BLACK;
 use crate::style::{LineStyle, Look, dashes};
 use crate::text::Rich;
@@ -32,7 +32,7 @@ impl Grid {
             }
             None => (self.page(&mut entries, look), Vec::new()),
         };
-        let mut canvas = Canvas::new(look.width, page.height);
+        let mut canvas = Scene::new(look.width, page.height);
         let mut notes = Vec::new();
         let ends: Vec<f64> = (0..self.panels.len()).map(|number| self.heading_end(number, &page.placed)).collect();
         let rooms = page.placed.iter().zip(&ends).zip(&self.panels).filter(|(_, panel)| panel.heading.is_some());
@@ -49,7 +49,7 @@ impl Grid {
             if let Some(full) = &panel.heading {
                 let frame = placed.plot.frame;
                 let at = (0.5 * (frame.left + end), frame.top - placed.strip - 0.7 * look.tick);
-                canvas.shortened(heading, full, at, look.tick, Anchor::Middle);
+                canvas.set_words(heading, full, at, look.tick, Anchor::Middle);
             }
             notes.extend(draw_shapes(&mut canvas, &panel.shapes, placed, look));
             drawn.strip(&mut canvas);
@@ -59,11 +59,11 @@ impl Grid {
         for (Entry { words, sample }, frame) in self.entries.iter().zip(named) {
             draw_sample(&mut canvas, *sample, frame, look);
             let at = (frame.right + 0.5 * look.tick, frame.top + 0.3 * look.tick);
-            canvas.shortened(words, words, at, look.tick, Anchor::Start);
+            canvas.set_words(words, words, at, look.tick, Anchor::Start);
         }
         notes.dedup();
         notes.retain(|note| entries.iter().all(|entry| entry.words != *note));
-        Laid { scene: canvas.finish(), notes }
+        Laid { scene: canvas, notes }
     }
 
     /// Where the heading of a panel may end: with the last panel right of it that has none.
@@ -139,7 +139,7 @@ struct PanelDrawing<'a> {
 }
 
 impl PanelDrawing<'_> {
-    fn axes(&self, canvas: &mut Canvas, size: f64) {
+    fn axes(&self, canvas: &mut Scene, size: f64) {
         let Self { panel, placed, look } = self;
         let plot = &placed.plot;
         let frame = plot.frame;
@@ -153,7 +153,7 @@ impl PanelDrawing<'_> {
             let baseline = |at: f64| plot.at((plot.x.low, at)).1 + 0.33 * look.tick;
             let right = frame.left - look.tick_length() - look.gap();
             for (number, (name, full)) in placed.names[0].iter().zip(&panel.y.names).enumerate() {
-                canvas.shortened(name, full, (right, baseline(number as f64)), look.tick, Anchor::End);
+                canvas.set_words(name, full, (right, baseline(number as f64)), look.tick, Anchor::End);
             }
             for tick in plot.y.ticks.iter().filter(|_| !panel.y.is_bare) {
                 canvas.text(&tick.label, (right, baseline(tick.at)), look.tick, Anchor::End);
@@ -203,14 +203,14 @@ impl PanelDrawing<'_> {
     }
 
     /// Sets a label, which says in full what it says where it is cut.
-    fn label(&self, canvas: &mut Canvas, words: Rich, whole: &Rich, (at, size, upward): ((f64, f64), f64, bool)) {
+    fn label(&self, canvas: &mut Scene, words: Rich, whole: &Rich, (at, size, upward): ((f64, f64), f64, bool)) {
         let is_cut = words.characters().any(|c| c == '…') && words != *whole;
         let full = is_cut.then(|| whole.characters().collect());
         canvas.label(Label { words, at, size, anchor: Anchor::Middle, color: BLACK, upward, full });
     }
 
     /// The labels of the ticks, or the names, below the frame.
-    fn below(&self, canvas: &mut Canvas) {
+    fn below(&self, canvas: &mut Scene) {
         let Self { panel, placed, look } = self;
         let plot = &placed.plot;
         let baseline = look.tick_baseline(plot.frame.bottom);
@@ -221,15 +221,15 @@ impl PanelDrawing<'_> {
             let across = plot.at((number as f64, plot.y.low)).0;
             if placed.upward {
                 let at = (across + 0.33 * look.tick, plot.frame.bottom + look.tick_length());
-                canvas.upward_shortened(name, full, at, look.tick);
+                canvas.set_upward_words(name, full, at, look.tick);
             } else {
-                canvas.shortened(name, full, (across, baseline), look.tick, Anchor::Middle);
+                canvas.set_words(name, full, (across, baseline), look.tick, Anchor::Middle);
             }
         }
     }
 
     /// What has no value: above the frame, over a hairline, the words beside the marks.
-    fn strip(&self, canvas: &mut Canvas) {
+    fn strip(&self, canvas: &mut Scene) {
         let Self { panel, placed, look } = self;
         let plot = &placed.plot;
         if panel.strip.is_empty() {
@@ -272,7 +272,7 @@ impl PanelDrawing<'_> {
         }
     }
 
-    fn beside(&self, canvas: &mut Canvas) {
+    fn beside(&self, canvas: &mut Scene) {
         let Self { panel, placed, look } = self;
         let (plot, size) = (&placed.plot, look.tick);
         for (column, &left) in panel.beside.iter().zip(&placed.beside) {

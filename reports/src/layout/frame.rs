@@ -4,7 +4,7 @@ use super::clip::between;
 use super::measure::{Measuring, RIM};
 use super::{Form, Panel, Shape, Side};
 use crate::axes::{Axis, Scale, Tick, range};
-use crate::scene::{Canvas, Point, SceneGroup, UNITS_PER_POINT, stroke, units};
+use crate::scene::{Point, Scene, SceneGroup, UNITS_PER_POINT, stroke, units};
 use crate::shades::BLACK;
 use crate::style::Look;
 use crate::text::Rich;
@@ -83,7 +83,7 @@ impl Plot {
     }
 
     /// Draws the left and the bottom edge with their ticks: an axis of names has none.
-    pub(crate) fn draw_axes(&self, canvas: &mut Canvas, [has_x, has_y]: [bool; 2], look: &Look) {
+    pub(crate) fn draw_axes(&self, canvas: &mut Scene, [has_x, has_y]: [bool; 2], look: &Look) {
         let Frame { left, top, right, bottom } = self.frame;
         let (long, short) = (look.tick_length(), MINOR * look.tick_length());
         let line = stroke(HAIRLINE * look.line, BLACK);

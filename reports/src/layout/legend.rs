@@ -3,7 +3,7 @@
 use super::hatch::draw_filling;
 use super::marks::{draw_cross, draw_edged, draw_marker, draw_outline};
 use super::{BoxStyle, Frame};
-use crate::scene::{Anchor, Canvas, SceneGroup, fill, stroke};
+use crate::scene::{Anchor, Scene, SceneGroup, fill, stroke};
 use crate::style::{LineStyle, Look, dashes};
 use crate::text::Rich;
 use crate::words::fitted;
@@ -113,17 +113,17 @@ fn rows(labels: &[String], sample: f64, look: &Look) -> (Vec<(f64, f64)>, f64) {
     (positions, height)
 }
 
-pub(crate) fn draw_entries(canvas: &mut Canvas, entries: &[Entry], legend: &Legend, look: &Look) {
+pub(crate) fn draw_entries(canvas: &mut Scene, entries: &[Entry], legend: &Legend, look: &Look) {
     for ((entry, words), &(x, y)) in entries.iter().zip(&legend.words).zip(&legend.positions) {
         let frame =
             Frame { left: x, top: y - 0.75 * look.tick, right: x + legend.sample, bottom: y + 0.05 * look.tick };
         draw_sample(canvas, entry.sample, frame, look);
         let at = (x + legend.sample + 0.5 * look.tick, y);
-        canvas.shortened(words, &entry.words, at, look.tick, Anchor::Start);
+        canvas.set_words(words, &entry.words, at, look.tick, Anchor::Start);
     }
 }
 
-pub(super) fn draw_sample(canvas: &mut Canvas, sample: Sample, frame: Frame, look: &Look) {
+pub(super) fn draw_sample(canvas: &mut Scene, sample: Sample, frame: Frame, look: &Look) {
     let Frame { left, top, right, bottom } = frame;
     let middle = frame.middle();
     let dash = match sample {

@@ -7,7 +7,7 @@ use super::labels::{SetLabel, Wanted, beside};
 use super::marks::{decimate, draw_cross, draw_edged, draw_exit, draw_marker, draw_outline, is_covered, spaced};
 use super::{Form, Markers, Plot, Shape};
 use crate::axes::Axis;
-use crate::scene::{Anchor, Area, Canvas, Point, SceneGroup, fill, stroke};
+use crate::scene::{Anchor, Area, Point, Scene, SceneGroup, fill, stroke};
 use crate::shades::{BLACK, Rgb, WHITE};
 use crate::style::{Look, dashes};
 use crate::text::Rich;
@@ -22,7 +22,7 @@ const NEAR: f64 = 0.4;
 const PAPER: f64 = 0.7;
 
 /// The shapes of a panel; notes of what has no room.
-pub(super) fn draw_shapes(canvas: &mut Canvas, shapes: &[Shape], placed: &Placed, look: &Look) -> Vec<String> {
+pub(super) fn draw_shapes(canvas: &mut Scene, shapes: &[Shape], placed: &Placed, look: &Look) -> Vec<String> {
     let mut order: Vec<&Shape> = shapes.iter().collect();
     order.sort_by_key(|shape| shape.form.layer().0);
     let drawing = |shape| Painter::new(shape, placed, look);
@@ -101,7 +101,7 @@ impl<'a> Painter<'a> {
         Self { shape, plot: &placed.plot, column, look }
     }
 
-    fn draw(&self, canvas: &mut Canvas) {
+    fn draw(&self, canvas: &mut Scene) {
         let Shape { look: style, thickness, form, points } = self.shape;
         let (look, plot) = (self.look, self.plot);
         let line = stroke(thickness * look.line, style.color);
@@ -170,7 +170,7 @@ impl<'a> Painter<'a> {
         }
     }
 
-    fn words(&self, canvas: &mut Canvas, words: &[String], color: Rgb) {
+    fn words(&self, canvas: &mut Scene, words: &[String], color: Rgb) {
         for (words, point) in words.iter().zip(&self.shape.points) {
             let (words, Some((x, y))) = (Rich::of_quantity(words), self.plot.of(*point)) else { continue };
             let size = words.fitting(self.shape.thickness * self.look.tick, self.column);
@@ -221,7 +221,7 @@ impl<'a> Painter<'a> {
         (parts.collect(), up.chain(aside).collect())
     }
 
-    fn line(&self, canvas: &mut Canvas, markers: Markers) {
+    fn line(&self, canvas: &mut Scene, markers: Markers) {
         let Shape { look: style, thickness, .. } = self.shape;
         let look = self.look;
         let (parts, exits) = self.parts(&self.shape.way());
@@ -266,7 +266,7 @@ impl<'a> Painter<'a> {
     }
 
     /// The area between two edges, cut at the frame, with marks where they leave it.
-    fn band(&self, canvas: &mut Canvas, lower: &[(f64, f64)]) {
+    fn band(&self, canvas: &mut Scene, lower: &[(f64, f64)]) {
         let (plot, (low, high)) = (self.plot, self.bounds());
         let edge = |points: &[(f64, f64)]| -> Vec<Point> {
             let place = |axis: &Axis, value: f64| axis.coordinate(value).unwrap_or(f64::NEG_INFINITY);

@@ -232,19 +232,19 @@ mod tests {
     use super::{LARGEST, figure, paragraphs};
     use crate::caption::Words;
     use crate::report::Drawing;
-    use crate::scene::{Canvas, SceneGroup, stroke};
+    use crate::scene::{Scene, SceneGroup, stroke};
 
     /// A very large figure is named with its size and its files.
     #[test]
     fn a_large_figure_stays_a_file() {
         let drawing = |length: usize| {
-            let mut canvas = Canvas::new(100.0, 10.0);
+            let mut canvas = Scene::new(100.0, 10.0);
             // A point of a line takes ten bytes: `1000,1000 `.
             let points = vec![(10.0, 10.0); length / 10];
             canvas.layer(SceneGroup::new("line"), |area| area.line(&points, stroke(1.0, (0, 0, 0))));
             let data = ("large".to_owned(), String::new());
             let words = Words { caption: "What it shows.".to_owned(), details: String::new() };
-            Drawing { name: "large".to_owned(), scene: canvas.finish(), data, words }
+            Drawing { name: "large".to_owned(), scene: canvas, data, words }
         };
         let large = figure(&drawing(LARGEST + 1_000), "FILES");
         assert!(large.len() < 1_000 && large.contains("The drawing of large takes 1.0 MB: it is not on this page."));
