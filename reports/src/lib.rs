@@ -9,7 +9,6 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 mod accuracy;
-mod accuracy_table;
 mod axes;
 mod caption;
 pub mod compare;

@@ -10,7 +10,7 @@ use crate::page::PageBook;
 use crate::registry::Figures;
 use crate::report::{Drawing, Report};
 use crate::style::Style;
-use crate::{accuracy, accuracy_table, complexity, page};
+use crate::{accuracy, complexity, page};
 use fedbits_record::FigureFolder;
 use fedbits_record::results::Results;
 use rayon::prelude::*;
@@ -197,7 +197,7 @@ fn tables(report: &Report<'_>) -> Result<Vec<(String, String)>, ReportError> {
         let (name, comments) = (accuracy::NAME, report.comments(accuracy::NAME)?);
         tables.push((format!("{name}.csv"), accuracy::csv(&methods, &comments)?));
         tables.extend(report.captions(name, &report.signed(accuracy::words(arms)))?);
-        tables.push((format!("{name}.tex"), accuracy_table::tex(&methods, &comments, report.options.style)));
+        tables.push((format!("{name}.tex"), accuracy::tex(&methods, &comments, report.options.style)));
     }
     Ok(tables)
 }

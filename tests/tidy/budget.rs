@@ -77,7 +77,7 @@ const SHARED_NAMES: &str = "\
     Moment Moments Named Natural Neighbours Next Node Nothing Numbers Options Order Origin Outcome \
     Own Packet Page Pair Panel Part Path Phase Piece Place Plan Points Positions Power \
     Prepared Problem Progress Proposal Protocol Quantity Queue Race Range Rate Reached Reading Receiver \
-    Report Rounds Row Rows Rule Run RunCost RunOptions Said Sample Sampler Scale Scanner Scenario Search \
+    Report Row Rows Rule Run RunCost RunOptions Said Sample Sampler Scale Scanner Scenario Search \
     Sender Sending Sent Shape Shared Shares Slot Source Span Spread Standing Start State \
     Step Stop StopRules Subject Sums Table Target Task Terms Text Timed Totals Trace Transfer \
     Unit Unread Value Values Variant Verdict Waiting Wanted Watch Watched Way Weights Whole Window \

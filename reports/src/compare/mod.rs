@@ -14,7 +14,6 @@ mod paired;
 mod pareto;
 mod ranking;
 mod samples;
-mod shared;
 mod survival;
 mod trust;
 
@@ -28,8 +27,7 @@ pub(crate) use ranking::ranking_of;
 pub use ranking::{Rank, Ranking, ranking};
 pub(crate) use samples::folder_source;
 pub use samples::{Sample, SampleArm, Samples};
-pub(crate) use shared::Shared;
 pub use survival::{CostEnd, Observation};
 pub(crate) use survival::{Reached, kaplan_meier_median, kaplan_meier_quantile};
 pub use trust::reached_of;
-pub(crate) use trust::{of_runs, reached_in_short, short_form};
+pub(crate) use trust::{Shared, of_runs, reached_in_short, short_form};

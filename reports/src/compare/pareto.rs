@@ -12,9 +12,8 @@ use fedbits_spec::Caveat;
 use super::comparable::ranked;
 use super::measure::{ErrorKind, Goal, Quantity};
 use super::samples::{Pair, Sample, SampleArm, Samples};
-use super::shared::{common, common_words};
 use super::survival::{Observation, kaplan_meier_median, kaplan_meier_quantile};
-use super::trust::{few_at, of_runs};
+use super::trust::{common, common_words, few_at, of_runs};
 
 /// The arms in the costs of getting to a goal.
 #[derive(Clone, Debug, PartialEq)]

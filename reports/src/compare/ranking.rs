@@ -9,8 +9,8 @@ use super::comparable::ranked;
 use super::measure::Measure;
 use super::paired::FEWEST;
 use super::samples::{Pair, Samples};
-use super::shared::common;
 use super::survival::{Observation, order, quantile_of};
+use super::trust::common;
 
 /// An arm's place, 1 for the best.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -22,7 +22,6 @@ pub(crate) mod mixture;
 pub(crate) mod pareto;
 pub(crate) mod participation;
 pub(crate) mod predictive;
-pub(crate) mod purposes;
 pub(crate) mod race;
 pub(crate) mod ratios;
 pub(crate) mod reach;
