@@ -62,11 +62,8 @@ pub enum ReportError {
         why: String,
     },
     /// The same axis is requested twice.
-    #[error("a heat map over `{axis}` and `{axis}` is requested: the two axes must differ")]
-    OneAxis {
-        /// The axis.
-        axis: String,
-    },
+    #[error("a heat map over `{0}` and `{0}` is requested: the two axes must differ")]
+    OneAxis(String),
     /// A file is no figure or table of this program.
     #[error("{}: {why}", path.display())]
     NoFigure {

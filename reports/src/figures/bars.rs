@@ -4,6 +4,7 @@ use crate::error::ReportError;
 use crate::layout::{BoxStyle, Entry, Form, Grid, Panel, Shape, Side, is_on_page};
 use crate::report::{Drawing, Report};
 use crate::style::LineStyle;
+use crate::text::each_once;
 use fedbits_record::{Float, RecordError, Table};
 use fedbits_spec::so_many;
 
@@ -45,12 +46,8 @@ impl Stack {
     /// those of interest, and then the first ones; all in their order.
     fn chosen(&self, most: usize, of_interest: &[usize]) -> Vec<usize> {
         let room = if self.bars.len() > most { most - 1 } else { most };
-        let mut chosen: Vec<usize> = Vec::new();
-        for bar in of_interest.iter().copied().chain(0..self.bars.len()) {
-            if !chosen.contains(&bar) && chosen.len() < room {
-                chosen.push(bar);
-            }
-        }
+        let mut chosen = each_once(of_interest.iter().copied().chain(0..self.bars.len()));
+        chosen.truncate(room);
         chosen.sort_unstable();
         chosen
     }

@@ -180,10 +180,7 @@ fn rule_numbers(figure: &Figure) -> BTreeMap<&str, usize> {
 
 /// What the legend explains: the dashes of quantities, the arms, rules, and what is pale.
 fn entries(figure: &Figure, rules: &BTreeMap<&str, usize>) -> Vec<Entry> {
-    let plain = |words: &str, look: LineStyle, thickness: f64| Entry {
-        words: words.to_owned(),
-        sample: Sample::Line(look, thickness, false),
-    };
+    let plain = |words: &str, look: LineStyle, thickness: f64| Entry::new(words, Sample::Line(look, thickness, false));
     let curve = |curve: &Curve| match curve.slope {
         Some(_) => plain(&curve.label, style_of(curve), SLOPE),
         None => Entry::line(&curve.label, style_of(curve)),
@@ -194,9 +191,7 @@ fn entries(figure: &Figure, rules: &BTreeMap<&str, usize>) -> Vec<Entry> {
     entries.extend(figure.legend().into_iter().map(curve));
     entries.extend(rules.iter().map(|(words, number)| plain(words, rule_style(*number), SLOPE)));
     let windows = figure.windows();
-    entries.extend((!windows.is_empty()).then(|| Entry {
-        words: format!("recorded; lines: running medians over {windows}"),
-        sample: Sample::Band(LineStyle::REFERENCE, 0.3),
-    }));
+    let smoothed = format!("recorded; lines: running medians over {windows}");
+    entries.extend((!windows.is_empty()).then(|| Entry::new(&smoothed, Sample::Band(LineStyle::REFERENCE, 0.3))));
     entries
 }

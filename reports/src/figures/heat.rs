@@ -185,7 +185,7 @@ fn sides(planned: &PlannedRuns, setting: &Setting) -> Result<Option<[usize; 2]>,
         found.ok_or_else(|| ReportError::unknown("axis", name, axes.iter().map(|axis| axis.name.as_str())))
     };
     match (find(rows)?, find(columns)?) {
-        (one, two) if one == two => Err(ReportError::OneAxis { axis: rows.clone() }),
+        (one, two) if one == two => Err(ReportError::OneAxis(rows.clone())),
         (one, two) => Ok(Some([one, two])),
     }
 }

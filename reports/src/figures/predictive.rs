@@ -8,7 +8,7 @@ use crate::kind::BuiltinKind;
 use crate::layout::{BAND, Entry, Form, Grid, Markers, Panel, Sample, Shape, Side, pages_of_panels};
 use crate::report::{Drawing, Report};
 use crate::style::LineStyle;
-use crate::text::grouped;
+use crate::text::{each_once, grouped};
 use crate::words::{distinct, file_name};
 use fedbits_record::{Cell, RecordError, RunTable, Table};
 
@@ -84,9 +84,9 @@ impl<'a> Predictive<'a> {
 
     fn grid(&self) -> Grid {
         let [outer, median] = [0, 1].map(|number| LineStyle::of(number).solid());
-        let line = |words: &str, look| Entry { words: words.to_owned(), sample: Sample::Line(look, 1.0, true) };
-        let band = |look| Entry { words: "simulated".to_owned(), sample: Sample::Band(look, BAND) };
-        let entries = vec![line("10th and 90th percentile", outer), band(outer), line("median", median), band(median)];
+        let band = |look| Entry::new("simulated", Sample::Band(look, BAND));
+        let lines = [("10th and 90th percentile", outer), ("median", median)];
+        let entries = lines.into_iter().flat_map(|(words, look)| [Entry::line(words, look), band(look)]).collect();
         let after_dose = |Check { table, .. }: &Check<'_>| {
             let origin = table.column("origin");
             origin.is_some_and(|origin| table.rows.iter().all(|row| row[origin] == Cell::from("first dose")))
@@ -125,17 +125,12 @@ impl<'a> Predictive<'a> {
 
     /// A tidy table: the arm, and the columns of its table; a cell of a column that it lacks is empty.
     fn csv(&self, comments: &[String]) -> Result<String, RecordError> {
-        let mut columns: Vec<&str> = vec!["arm"];
-        for column in self.checks.iter().flat_map(|check| &check.table.columns) {
-            if !columns[1..].contains(&column.as_str()) {
-                columns.push(column);
-            }
-        }
-        let mut out = Table::in_memory(comments, &columns)?;
+        let columns = each_once(self.checks.iter().flat_map(|check| &check.table.columns).map(String::as_str));
+        let mut out = Table::in_memory(comments, &[&["arm"][..], &columns].concat())?;
         for Check { label, table, .. } in &self.checks {
             for row in &table.rows {
                 out.cell(label)?;
-                for name in &columns[1..] {
+                for name in &columns {
                     out.cell(table.column(name).and_then(|column| row.get(column)).unwrap_or(&Cell::Missing))?;
                 }
                 out.end_row()?;

@@ -169,9 +169,8 @@ impl<'a> RoundDrawing<'a> {
         let unused = gantt.bars().find(|bar| bar.fate != Ending::Used);
         let unused = unused.map(|bar| Entry::filled("not used (yet)", filling(bar.doing, true)));
         let is_lost = gantt.bars().any(|bar| bar.fate == Ending::Lost);
-        let of = |words: &str, sample| Entry { words: words.to_owned(), sample };
-        let lost = is_lost.then(|| of("lost or cut off", Sample::Cross(LineStyle::INK)));
-        bars.chain(unused).chain(lost).chain([of("round closes", Sample::Upright(CLOSES))]).collect()
+        let lost = is_lost.then(|| Entry::new("lost or cut off", Sample::Cross(LineStyle::INK)));
+        bars.chain(unused).chain(lost).chain([Entry::new("round closes", Sample::Upright(CLOSES))]).collect()
     }
 
     /// A row per node with a bar for each part.

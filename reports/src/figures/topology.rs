@@ -11,6 +11,7 @@ use crate::layout::{Entry, Form, Grid, Markers, Panel, Sample, Shape, Side, page
 use crate::report::{Drawing, Report};
 use crate::shades::{Rgb, shade};
 use crate::style::{LineStyle, Marker};
+use crate::text::each_once_by;
 use fedbits_record::{Float, MapProjection, RecordError, Table, TopologyLink, TopologyRows, TopologySite};
 use fedbits_spec::so_many;
 
@@ -253,7 +254,6 @@ fn entries(networks: &[DrawnTopology<'_>], widths: &Widths) -> Vec<Entry> {
         let (look, hollow) = site_look(site?);
         Some(Entry::dot(words, look, hollow))
     };
-    let mut entries: Vec<Entry> = kinds.into_iter().filter_map(of_kind).collect();
     let of_network = |network: &DrawnTopology<'_>| {
         (0..network.rows.links.len()).map(|number| widths.value(network, number)).collect::<Vec<_>>()
     };
@@ -261,12 +261,9 @@ fn entries(networks: &[DrawnTopology<'_>], widths: &Widths) -> Vec<Entry> {
     let is_unused = values.iter().any(|&value| value <= 0.0);
     let is_valued = values.iter().any(|&value| value > 0.0);
     let shown = [(is_unused, 0.0), (is_valued, widths.least), (is_valued, widths.most)];
-    for entry in shown.into_iter().filter(|(is_there, _)| *is_there).map(|(_, value)| widths.entry(value)) {
-        if entries.iter().all(|known| known.words != entry.words) {
-            entries.push(entry);
-        }
-    }
-    entries
+    let links = shown.into_iter().filter(|(is_there, _)| *is_there).map(|(_, value)| widths.entry(value));
+    let entries = kinds.into_iter().filter_map(of_kind).chain(links);
+    each_once_by(entries, |one, other| one.words == other.words)
 }
 
 /// The different networks of the arms (of their first runs) and how they were used, in their order; empty when no run

@@ -116,8 +116,7 @@ fn grid(all: &[Trend], shown: &[Trend]) -> Grid {
     let first = if scale == Scale::Linear { 0.0 } else { first };
     let holds = if first <= last { vec![first, last] } else { Vec::new() };
     let epochs = Side { scale, holds, tight: true, ..Side::new("epochs") };
-    let line =
-        |words: &str, look, thickness| Entry { words: words.to_owned(), sample: Sample::Line(look, thickness, false) };
+    let line = |words: &str, look, thickness| Entry::new(words, Sample::Line(look, thickness, false));
     let [total, observed, held_out] = looks();
     let any = |is_there: fn(&Trend) -> bool| shown.iter().any(is_there);
     let entries = [

@@ -33,22 +33,26 @@ pub(crate) enum Sample {
 }
 
 impl Entry {
+    pub(crate) fn new(words: &str, sample: Sample) -> Self {
+        Self { words: words.to_owned(), sample }
+    }
+
     /// An arm's line with its marker.
     pub(crate) fn line(words: &str, look: LineStyle) -> Self {
-        Self { words: words.to_owned(), sample: Sample::Line(look, 1.0, true) }
+        Self::new(words, Sample::Line(look, 1.0, true))
     }
 
     /// A dashed grey line of what is no arm.
     pub(crate) fn reference(words: &str) -> Self {
-        Self { words: words.to_owned(), sample: Sample::Line(LineStyle::REFERENCE, 0.8, false) }
+        Self::new(words, Sample::Line(LineStyle::REFERENCE, 0.8, false))
     }
 
     pub(crate) fn dot(words: &str, look: LineStyle, hollow: bool) -> Self {
-        Self { words: words.to_owned(), sample: Sample::Dot(look, hollow) }
+        Self::new(words, Sample::Dot(look, hollow))
     }
 
     pub(crate) fn filled(words: &str, filling: BoxStyle) -> Self {
-        Self { words: words.to_owned(), sample: Sample::Box(filling) }
+        Self::new(words, Sample::Box(filling))
     }
 }
 

@@ -25,13 +25,10 @@ pub(crate) fn decimate(points: &[Point]) -> Vec<Point> {
         let by_height = |one: &usize, two: &usize| points[*one].1.total_cmp(&points[*two].1);
         let lowest = (0..points.len()).max_by(by_height).unwrap_or(0);
         let highest = (0..points.len()).min_by(by_height).unwrap_or(0);
-        let mut chosen = [0, lowest, highest, points.len() - 1];
+        let mut chosen = vec![0, lowest, highest, points.len() - 1];
         chosen.sort_unstable();
-        for (place, &index) in chosen.iter().enumerate() {
-            if place == 0 || chosen[place - 1] != index {
-                kept.push(points[index]);
-            }
-        }
+        chosen.dedup();
+        kept.extend(chosen.into_iter().map(|index| points[index]));
     }
     kept.dedup();
     kept

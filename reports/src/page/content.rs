@@ -12,7 +12,8 @@ use crate::figures::components;
 use crate::options::Format;
 use crate::quantity::PARAMETER;
 use crate::report::{Drawing, Report};
-use crate::text::escape;
+use crate::text::{each_once_by, escape};
+use fedbits_record::Manifest;
 use fedbits_spec::so_many;
 use fedbits_text::Tree;
 
@@ -178,15 +179,13 @@ pub(crate) fn abouts(report: &Report<'_>) -> Vec<About> {
     if let Some(study) = &report.collected.planned {
         return vec![About { name: study.plan.name.clone(), text: study.plan.about.clone() }];
     }
-    let mut all: Vec<About> = Vec::new();
-    for manifest in report.arms().iter().map(|arm| &arm.runs[0].record.manifest) {
-        if all.iter().all(|about| about.name != manifest.scenario) {
-            let tree = Tree::scan(&manifest.scenario_text);
-            let text = tree.root().field("about").and_then(|about| about.string()).unwrap_or_default();
-            all.push(About { name: manifest.scenario.clone(), text });
-        }
-    }
-    all
+    let manifests = report.arms().iter().map(|arm| &arm.runs[0].record.manifest);
+    let about = |manifest: &Manifest| {
+        let tree = Tree::scan(&manifest.scenario_text);
+        let text = tree.root().field("about").and_then(|about| about.string()).unwrap_or_default();
+        About { name: manifest.scenario.clone(), text }
+    };
+    each_once_by(manifests, |one, other| one.scenario == other.scenario).into_iter().map(about).collect()
 }
 
 impl About {

@@ -27,8 +27,8 @@ pub(crate) fn finding(collected: &Collected, samples: &Samples) -> Option<String
     let found = |goal| Found { samples, baseline, front: front(samples, goal) };
     let to_target = samples.targets.first().and_then(|target| found(Goal::Target(0)).to_target(&target_words(target)));
     let text = match to_target {
-        Some(Reached::By(text)) => Some(text),
-        Some(Reached::ByNone(text)) => Some(text + &found(Goal::End).at_end().unwrap_or_default()),
+        Some((text, true)) => Some(text),
+        Some((text, false)) => Some(text + &found(Goal::End).at_end().unwrap_or_default()),
         None => found(Goal::End).at_end(),
     };
     text.map(|text| text + &samples.one_replicate().map(caveat).unwrap_or_default())
@@ -49,13 +49,6 @@ pub(crate) fn best(samples: &Samples) -> Vec<usize> {
 /// A sentence that begins with a space.
 fn caveat(caveat: Caveat) -> String {
     format!(" Caveat: {caveat}.")
-}
-
-/// What is said of a target.
-enum Reached {
-    By(String),
-    /// Ends with a space.
-    ByNone(String),
 }
 
 /// The last target of the study, as in the figure that the results choose; else the one tolerance that is the stop rule
@@ -88,8 +81,9 @@ struct Least {
 }
 
 impl Found<'_> {
-    /// None where no arm has measured it.
-    fn to_target(&self, goal: &str) -> Option<Reached> {
+    /// What is said of a target, and whether an arm reaches it: if none does, it ends with a space. None where no arm
+    /// has measured it.
+    fn to_target(&self, goal: &str) -> Option<(String, bool)> {
         let (most, by) = match self.front.common() {
             _ if !self.is_replicated() => (String::new(), " by"),
             None => (" in more than half of its runs".to_owned(), " by"),
@@ -99,7 +93,7 @@ impl Found<'_> {
         let costs = [Quantity::BitsTotal, Quantity::Time].map(|cost| self.least(cost));
         let [Some(bits), Some(time)] = costs else {
             let is_tried = self.front.left_out().any(|(why, _)| why == LeftOut::NoMedian);
-            return is_tried.then(|| Reached::ByNone(format!("No arm reaches {goal}{most}. ")));
+            return is_tried.then(|| (format!("No arm reaches {goal}{most}. "), false));
         };
         let reached = self.medians(Quantity::Time).count();
         let (first, fastest) = (self.names(&bits.arms), self.names(&time.arms));
@@ -116,7 +110,7 @@ impl Found<'_> {
             format!("To reach {goal}, {first} {takes} the fewest bits ({bits}), {fastest} the least time ({time}).")
         };
         let missing = self.left_out(&format!("Not reached{most}{by}"));
-        Some(Reached::By(format!("{main}{missing}{}{}", self.over(), self.caveats())))
+        Some((format!("{main}{missing}{}{}", self.over(), self.caveats()), true))
     }
 
     fn is_replicated(&self) -> bool {
@@ -235,7 +229,7 @@ impl Least {
 
 #[cfg(test)]
 mod tests {
-    use super::{Found, Reached};
+    use super::Found;
     use crate::compare::{Goal, Sample, SampleArm, Samples, SolvedProblem, front};
     use fedbits_record::results::{PlanTarget, TargetCost};
 
@@ -271,9 +265,7 @@ mod tests {
 
     fn to_target(samples: &Samples) -> String {
         let found = Found { samples, baseline: Some(0), front: front(samples, Goal::Target(0)) };
-        match found.to_target("G").unwrap() {
-            Reached::By(text) | Reached::ByNone(text) => text,
-        }
+        found.to_target("G").unwrap().0
     }
 
     /// One arm is the first in both costs, or each in one; those that do not get there are named.
