@@ -18,7 +18,7 @@ use std::fmt;
 
 /// The kinds of this crate, in the order of their figures.
 const BUILTIN: &[&dyn FigureKind] = &[
-    &figures::convergence::KIND,
+    &figures::declared::KIND,
     &figures::mixture::KIND,
     &figures::race::KIND,
     &figures::heat::KIND,

@@ -2,8 +2,7 @@
 //! median and the quartiles are those of Kaplan and Meier; beside the rows stand k of n and the paired ratios. The
 //! numbers are those of [`crate::compare`].
 
-use super::aim::Aim;
-use super::ratios::{Ratio, without_ratio};
+use super::aim::{Aim, Ratio, without_ratio};
 use super::units::{brief_heading, heading};
 use crate::axes::{Scale, scale};
 use crate::compare::{

@@ -9,11 +9,14 @@ use crate::axes::{Scale, range};
 use crate::curves::Curve;
 use crate::data::Arm;
 use crate::error::ReportError;
+use crate::kind::BuiltinKind;
 use crate::quantity::{GAP, PARAMETER, Quantity};
 use crate::report::{Drawing, Report};
 use crate::text::{Rich, each_once};
 use crate::words::listed;
-use fedbits_figures::{ArmsPanel, Curves, Figure as Declared, Limits, Mark, Panels, Scale as DeclaredScale, XAxis};
+use fedbits_figures::{
+    ArmsPanel, Curves, Figure as Declared, FigureKind as Setting, Limits, Mark, Panels, Scale as DeclaredScale, XAxis,
+};
 use fedbits_record::is_spent;
 use std::collections::BTreeSet;
 
@@ -368,4 +371,49 @@ impl Arrangement<'_> {
             several: true,
         }
     }
+}
+
+/// Of a θ with more components than this only the first are drawn; all are in `theta.csv`.
+const MOST_PARAMETERS: usize = 12;
+
+/// The kind of figure: of every quantity that was measured one with a panel per axis.
+pub(crate) const KIND: BuiltinKind = BuiltinKind {
+    name: "convergence",
+    title: "every measured quantity and parameter against rounds, epochs, bits, time, energy, ε",
+    needs: "`rounds.csv` with a quantity that was measured, or `theta.csv`",
+    draw: draw_all,
+};
+
+fn draw_all(report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+    let mut drawn = Vec::new();
+    for (name, curves) in all(report) {
+        let figure = Declared::new(&name, Setting::Curves(curves.clone()));
+        drawn.extend(draw(report, &figure, &curves)?);
+    }
+    Ok(drawn)
+}
+
+/// What there is to be drawn: names of figures and their settings.
+fn all(report: &Report<'_>) -> Vec<(String, Curves)> {
+    let x = vec![XAxis::Epochs, XAxis::BitsUp, XAxis::BitsTotal, XAxis::Time];
+    let known = Quantity::ALL.into_iter().map(|(quantity, file)| (quantity.0, file));
+    let gap = (report.arms().len() > 1).then_some((GAP, GAP));
+    let further = ["perplexity_held_out", "held_out_rmse"].map(|name| (name, name));
+    let quantities = known.chain(gap).chain(further).filter(|(name, _)| is_measured(report, name));
+    let curves = |(name, file): (&str, &str)| {
+        (file.to_owned(), Curves { y: vec![name.to_owned()], x: x.clone(), ..Curves::default() })
+    };
+    quantities.map(curves).chain(of_parameters(report)).collect()
+}
+
+/// The parameters, where some run recorded θ: the weights of a mixture, or the first ones.
+fn of_parameters(report: &Report<'_>) -> Option<(String, Curves)> {
+    let records = report.arms().iter().flat_map(|arm| arm.records());
+    let names = &records.filter_map(|record| record.theta.as_ref()).next()?.names;
+    let first = || names.iter().take(MOST_PARAMETERS).map(|name| format!("{PARAMETER}{name}")).collect();
+    let (file, y, x, panels) = match names.iter().any(|name| name.starts_with("weight_")) {
+        true => ("weights", vec![format!("{PARAMETER}weight_*")], vec![XAxis::Epochs], Panels::Arms),
+        false => ("parameters", first(), Vec::new(), Panels::default()),
+    };
+    Some((file.to_owned(), Curves { y, x, panels, ..Curves::default() }))
 }

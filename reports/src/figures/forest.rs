@@ -1,8 +1,7 @@
 //! Every arm against a baseline: paired ratios with 95 % intervals on logarithmic axes, a row per arm and a panel per
 //! cost. Its numbers are those of [`crate::compare`].
 
-use super::aim::Aim;
-use super::ratios::{Ratio, without_ratio};
+use super::aim::{Aim, Ratio, without_ratio};
 use crate::axes::{Scale, range};
 use crate::compare::{ErrorKind, Measure, Quantity, reached_in_short, short_form};
 use crate::data::Arm;

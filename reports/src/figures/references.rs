@@ -96,7 +96,6 @@ mod tests {
     use super::{References, notes};
     use crate::curves::Curve;
     use crate::data::{Arm, Run};
-    use crate::text::grouped;
     use fedbits_figures::Band;
     use fedbits_record::{Columns, Manifest, Recorder, Reference, RoundRow};
     use std::path::PathBuf;
