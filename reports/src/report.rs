@@ -19,7 +19,7 @@ use crate::scene::Scene;
 use crate::style::Look;
 use crate::text::{Rich, one_line};
 use crate::words::{part, renamed};
-use fedbits_figures::{Figure as Declared, FigureKind, Scale, ShownArm, XAxis};
+use fedbits_figures::{Figure as Declared, FigureKind as Setting, Scale, ShownArm, XAxis};
 use fedbits_record::results::Bound;
 use fedbits_record::{MEASURED_COLUMNS, RecordError, Table};
 use fedbits_spec::Caveat;
@@ -79,7 +79,7 @@ impl<'a> Report<'a> {
         let Some(Declared { name: given, kind, .. }) = &self.declared else { return name.to_owned() };
         match name.strip_prefix(kind.name()) {
             // Figures of curves have it already, and those of a kind that is asked for by its name keep theirs.
-            _ if kind.name() == given || matches!(kind, FigureKind::Curves(_)) => name.to_owned(),
+            _ if kind.name() == given || matches!(kind, Setting::Curves(_)) => name.to_owned(),
             Some(rest) => format!("{given}{rest}"),
             None => format!("{given}-{name}"),
         }
@@ -378,4 +378,45 @@ fn costs(table: &mut Table<Vec<u8>>, label: &str, curve: &Curve, axes: &[XAxis])
 fn number(value: f64) -> String {
     let whole = value.fract() == 0.0 && value.abs() < 9e15 && (value != 0.0 || value.is_sign_positive());
     if whole { format!("{value:.0}") } else { format!("{value:?}") }
+}
+
+/// What the lists of figures show of a kind.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
+    /// Its name among the kinds, usually that of its files without ending.
+    pub name: &'static str,
+    /// What it shows: words, not a sentence.
+    pub title: &'static str,
+    /// What records must hold for it: files, columns, axes.
+    pub needs: &'static str,
+}
+
+/// A kind of figure: what it shows of which records, and how it is drawn.
+pub trait FigureKind: Send + Sync {
+    /// Its name, what it shows and what it needs.
+    fn about(&self) -> About;
+
+    /// Its figures of the runs of a report; none if these lack what it needs.
+    ///
+    /// # Errors
+    /// [`ReportError`].
+    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError>;
+}
+
+/// A kind of figure of this crate.
+pub(crate) struct BuiltinKind {
+    pub name: &'static str,
+    pub title: &'static str,
+    pub needs: &'static str,
+    pub draw: fn(&Report<'_>) -> Result<Vec<Drawing>, ReportError>,
+}
+
+impl FigureKind for BuiltinKind {
+    fn about(&self) -> About {
+        About { name: self.name, title: self.title, needs: self.needs }
+    }
+
+    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+        (self.draw)(report)
+    }
 }

@@ -1,7 +1,7 @@
 //! A picture as data: shapes in groups, and texts, in points (1/72 in) with the origin at the top left. The layout
 //! makes it; [`crate::export`] writes it as SVG, PDF, PNG and PGF. Nothing reads a file back.
 
-use crate::shades::{BLACK, Rgb};
+use crate::style::{BLACK, Rgb};
 use crate::text::{Rich, each_once};
 use std::cell::RefCell;
 

@@ -1,7 +1,7 @@
 //! A scene as PDF with its texts as text, by krilla.
 
 use crate::scene::{Label, Node, Outline, Paint, Scene, Shape};
-use crate::shades::Rgb;
+use crate::style::Rgb;
 use crate::text::{FONT, glyphs};
 use krilla::color::rgb;
 use krilla::geom::{Path, PathBuilder, Point, Rect, Transform};

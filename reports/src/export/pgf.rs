@@ -6,7 +6,7 @@
 
 use crate::latex::latex;
 use crate::scene::{Anchor, Label, Node, Outline, Paint, Point, Scene, Shape};
-use crate::shades::{BLACK, Rgb};
+use crate::style::{BLACK, Rgb};
 use crate::text::{LOWERED, SUPERSCRIPT};
 
 /// The positions of the labels are made for letters as wide as those of the vector figure, which Times has and Computer

@@ -1,7 +1,7 @@
 //! A scene as PNG at 300 dots per inch on white, by tiny-skia.
 
 use crate::scene::{Label, Node, Outline, Paint as Painted, Scene, Shape};
-use crate::shades::Rgb;
+use crate::style::Rgb;
 use crate::text::{FACE, glyphs};
 use png::{BitDepth, ColorType, DeflateCompression, Encoder, EncodingError, Filter, PixelDimensions, Unit};
 use tiny_skia::{Color, FillRule, LineJoin, Paint, Path, PathBuilder, Pixmap, PixmapPaint, Rect, Stroke, StrokeDash};

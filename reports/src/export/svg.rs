@@ -2,7 +2,7 @@
 //! everywhere.
 
 use crate::scene::{Anchor, Label, Node, Outline, Paint, Point, Scene, SceneGroup, Shape, UNITS_PER_POINT, units};
-use crate::shades::{BLACK, hex};
+use crate::style::{BLACK, hex};
 use crate::text::{FAMILY, FONT, escape};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

@@ -131,7 +131,7 @@ mod tests {
     use super::{BarPart, Stack};
     use crate::figures::ledger::stack_of;
     use crate::layout::{BoxStyle, PLAIN, ink, on_paper};
-    use crate::shades::contrast;
+    use crate::style::contrast;
     use fedbits_record::{Direction, Fate, LedgerRow};
     use proptest::prelude::*;
 

@@ -9,9 +9,8 @@ use crate::compare::{
     Measure, Observation, Shared, kaplan_meier_median, kaplan_meier_quantile, reached_in_short, short_form,
 };
 use crate::error::ReportError;
-use crate::kind::BuiltinKind;
 use crate::layout::{Form, Grid, Panel, Shape, Side, WordColumn, pages_of_rows};
-use crate::report::{Drawing, Report};
+use crate::report::{BuiltinKind, Drawing, Report};
 use crate::style::LineStyle;
 use crate::words::not_shown;
 use fedbits_figures::CostFigure;

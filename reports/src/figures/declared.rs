@@ -9,9 +9,8 @@ use crate::axes::{Scale, range};
 use crate::curves::Curve;
 use crate::data::Arm;
 use crate::error::ReportError;
-use crate::kind::BuiltinKind;
 use crate::quantity::{GAP, PARAMETER, Quantity};
-use crate::report::{Drawing, Report};
+use crate::report::{BuiltinKind, Drawing, Report};
 use crate::text::{Rich, each_once};
 use crate::words::listed;
 use fedbits_figures::{

@@ -5,10 +5,9 @@ use super::units::{amount, bit_unit};
 use crate::compare::{Quantity, Samples, Standing, fronts};
 use crate::data::Arm;
 use crate::error::ReportError;
-use crate::kind::BuiltinKind;
 use crate::layout::{BoxStyle, Hatch, HatchLine as Line, PLAIN, RISING};
-use crate::report::{Drawing, Report};
-use crate::shades::Rgb;
+use crate::report::{BuiltinKind, Drawing, Report};
+use crate::style::Rgb;
 use fedbits_numerics::quantile;
 use fedbits_record::{Direction, Fate, LedgerRow};
 
@@ -182,7 +181,7 @@ pub(crate) fn look(purpose: &str, direction: Direction) -> (Rgb, Hatch) {
 mod tests {
     use super::{GRID, LOOKS, LedgerRow, OTHERS, STRUCK, look, stack_of};
     use crate::layout::PLAIN;
-    use crate::shades::contrast;
+    use crate::style::contrast;
     use fedbits_record::{Direction, Fate};
     use std::collections::BTreeSet;
 

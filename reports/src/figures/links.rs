@@ -5,8 +5,7 @@ use super::bars::{self, Stack};
 use super::ledger::stack_of;
 use crate::data::{Arm, Run};
 use crate::error::ReportError;
-use crate::kind::BuiltinKind;
-use crate::report::{Drawing, Report};
+use crate::report::{BuiltinKind, Drawing, Report};
 use crate::words::not_shown;
 use fedbits_record::{LedgerRow, LinkRow};
 

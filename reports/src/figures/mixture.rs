@@ -4,9 +4,8 @@
 use crate::axes::range;
 use crate::data::{Arm, Run};
 use crate::error::ReportError;
-use crate::kind::BuiltinKind;
 use crate::layout::{BoxStyle, Entry, Form, Grid, Markers, PLAIN, Panel, Shape, Side};
-use crate::report::{Drawing, Report};
+use crate::report::{BuiltinKind, Drawing, Report};
 use crate::style::LineStyle;
 use crate::words::not_shown;
 use fedbits_figures::{Mixture, MixtureView};

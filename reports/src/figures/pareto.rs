@@ -7,9 +7,8 @@ use crate::compare::{
     Compared, Front, Goal, LeftOut, Quantity, Samples, Spread, Standing, fronts, reached_in_short, reached_of,
 };
 use crate::error::ReportError;
-use crate::kind::BuiltinKind;
 use crate::layout::{Entry, Form, Grid, Markers, Panel, Shape, Side};
-use crate::report::{Drawing, Report};
+use crate::report::{BuiltinKind, Drawing, Report};
 use crate::style::LineStyle;
 use crate::text::each_once;
 use crate::words::{file_name, target_words};

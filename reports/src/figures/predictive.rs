@@ -4,9 +4,8 @@
 use crate::axes::range;
 use crate::data::{Arm, Run};
 use crate::error::ReportError;
-use crate::kind::BuiltinKind;
 use crate::layout::{BAND, Entry, Form, Grid, Markers, Panel, Sample, Shape, Side, pages_of_panels};
-use crate::report::{Drawing, Report};
+use crate::report::{BuiltinKind, Drawing, Report};
 use crate::style::LineStyle;
 use crate::text::{each_once, grouped};
 use crate::words::{distinct, file_name};

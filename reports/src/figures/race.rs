@@ -3,11 +3,9 @@
 use crate::axes::{Scale, range};
 use crate::decision::{Decided, Place, reason};
 use crate::error::ReportError;
-use crate::kind::BuiltinKind;
 use crate::layout::{BoxStyle, Form, Grid, PLAIN, Panel, Shape, Side, WordColumn, rows_of_page};
-use crate::report::{Drawing, Report};
-use crate::shades::{BLACK, Rgb};
-use crate::style::LineStyle;
+use crate::report::{BuiltinKind, Drawing, Report};
+use crate::style::{BLACK, LineStyle, Rgb};
 use fedbits_figures::RaceFigure;
 use fedbits_record::{Float, RecordError, Table};
 use fedbits_spec::so_many;

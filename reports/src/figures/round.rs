@@ -7,13 +7,11 @@ use super::gantt::{Bar, Doing, Ending, Gantt, of_rows, overlaps};
 use super::units::time_unit;
 use crate::data::Arm;
 use crate::error::ReportError;
-use crate::kind::BuiltinKind;
 use crate::layout::{
     BoxStyle, Entry, Form, Grid, Hatch, HatchLine, Markers, PLAIN, Panel, RISING, Sample, Shape, Side, rows_of_page,
 };
-use crate::report::{Drawing, Report};
-use crate::shades::Rgb;
-use crate::style::{LineStyle, Look};
+use crate::report::{BuiltinKind, Drawing, Report};
+use crate::style::{LineStyle, Look, Rgb};
 use crate::text::{Rich, grouped};
 use crate::words::{distinct, file_name};
 use fedbits_record::{TracePart, TraceRow};

@@ -10,11 +10,10 @@ use crate::compare::{
 };
 use crate::data::{Arm, PlannedRuns, Run};
 use crate::error::ReportError;
-use crate::kind::BuiltinKind;
 use crate::layout::{Beyond, Entry, Form, Grid, Markers, Panel, Shape, Side, most_panels};
 use crate::looks::{all, distinct, varied};
 use crate::quantity::{GAP, PER_ROUND, Quantity as Named};
-use crate::report::{Drawing, Report};
+use crate::report::{BuiltinKind, Drawing, Report};
 use crate::style::LineStyle;
 use crate::text::{each_once, each_once_by};
 use crate::words::not_shown;
@@ -441,7 +440,7 @@ struct LinesFrame {
 }
 
 /// A line for each combination of levels on the other axes; many of them are spread over frames by one more axis.
-pub(crate) fn frames(planned: &PlannedRuns, arms: &[Arm], axis: usize) -> Vec<LinesFrame> {
+fn frames(planned: &PlannedRuns, arms: &[Arm], axis: usize) -> Vec<LinesFrame> {
     let plan = &planned.plan;
     let shown: Vec<&[usize]> = arms.iter().map(|arm| &arm.levels[..]).collect();
     let rest: Vec<usize> = varied(&shown).into_iter().filter(|&number| number != axis).collect();

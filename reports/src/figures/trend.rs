@@ -5,11 +5,9 @@ use crate::axes::{Scale, range, scale};
 use crate::caption::Words;
 use crate::data::Arm;
 use crate::error::ReportError;
-use crate::kind::BuiltinKind;
 use crate::layout::{BoxStyle, Entry, Form, Grid, Markers, PLAIN, Panel, Sample, Shape, Side, most_panels};
-use crate::report::{Drawing, Report};
-use crate::shades::Rgb;
-use crate::style::{LineStyle, Marker};
+use crate::report::{BuiltinKind, Drawing, Report};
+use crate::style::{LineStyle, Marker, Rgb};
 use crate::words::{not_shown, part};
 use fedbits_record::{Float, RecordError, RoundRow, Table};
 

@@ -5,8 +5,7 @@ use super::measure::{Measuring, RIM};
 use super::{Form, Panel, Shape, Side};
 use crate::axes::{Axis, Scale, Tick, range};
 use crate::scene::{Point, Scene, SceneGroup, UNITS_PER_POINT, stroke, units};
-use crate::shades::BLACK;
-use crate::style::Look;
+use crate::style::{BLACK, Look};
 use crate::text::Rich;
 
 /// Thickness of axes and ticks, in lines of data.

@@ -1,8 +1,7 @@
 //! Lines across an area that tell it from others where colours do not: grey print, and colour-blind readers.
 
 use crate::scene::{Area, Point, fill, stroke};
-use crate::shades::{BLACK, Rgb, WHITE, contrast};
-use crate::style::Look;
+use crate::style::{BLACK, Look, Rgb, WHITE, contrast};
 
 /// From line to line, in sizes of tick labels, and the same of dense lines.
 const STEP: f64 = 0.5;

@@ -1,8 +1,7 @@
 //! Points of a line as marks on paper: thinned to what print resolves, with markers at even distances.
 
 use crate::scene::{Area, Point, fill, stroke};
-use crate::shades::{Rgb, WHITE};
-use crate::style::{LineStyle, Marker};
+use crate::style::{LineStyle, Marker, Rgb, WHITE};
 
 /// Width of a column of the drawing within which only first, lowest, highest and last point are kept, in points.
 const COLUMN: f64 = 0.4;

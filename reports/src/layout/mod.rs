@@ -23,8 +23,7 @@ pub(crate) use measure::{is_on_page, most_panels, pages_of_panels, pages_of_rows
 pub(crate) use shapes::BAND;
 
 use crate::axes::Scale;
-use crate::shades::Rgb;
-use crate::style::LineStyle;
+use crate::style::{LineStyle, Rgb};
 use crate::text::Rich;
 
 /// A figure before it is measured.

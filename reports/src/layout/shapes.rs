@@ -8,8 +8,7 @@ use super::marks::{decimate, draw_cross, draw_edged, draw_exit, draw_marker, dra
 use super::{Form, Markers, Plot, Shape};
 use crate::axes::Axis;
 use crate::scene::{Anchor, Area, Point, Scene, SceneGroup, fill, stroke};
-use crate::shades::{BLACK, Rgb, WHITE};
-use crate::style::{Look, dashes};
+use crate::style::{BLACK, Look, Rgb, WHITE, dashes};
 use crate::text::Rich;
 use std::collections::BTreeSet;
 
