@@ -195,7 +195,8 @@ const SEVERAL: &str = "Lowest, median and highest accuracy of n runs; the rest a
 /// Source and width, in sizes of type.
 type Cell = (String, f64);
 
-/// A line per method, and below it its outcomes.
+/// The table for LaTeX (package booktabs): a line per method, and below it its outcomes. It is at most as wide as the
+/// venue's column: in smaller type where it has to be, else in two parts, one below the other.
 pub(crate) fn tex(methods: &[Method<'_>], comments: &[String], style: Style) -> String {
     let mut rows = Vec::new();
     for method in methods {

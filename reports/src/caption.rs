@@ -4,7 +4,7 @@
 use crate::data::Arm;
 use crate::figures::figure::{Figure, Panel};
 use crate::figures::left_out;
-use crate::progress::Progress;
+use crate::replicates::Progress;
 use crate::text::{each_once, grouped};
 use crate::words::{first_few, listed};
 use fedbits_figures::Band;

@@ -2,8 +2,7 @@
 
 use crate::axes::range;
 use crate::data::{Arm, Run};
-use crate::progress::{LevelCost, Progress};
-use crate::replicates::{self, CurvePoint, Track, spent};
+use crate::replicates::{self, CurvePoint, LevelCost, Progress, Track, spent};
 use fedbits_figures::{AXES, Band, XAxis};
 use fedbits_numerics::{quantile, running_medians, sorted};
 use fedbits_record::results::Bound;

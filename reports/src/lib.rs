@@ -26,7 +26,6 @@ mod looks;
 mod options;
 mod origin;
 mod page;
-mod progress;
 mod quantity;
 mod registry;
 mod render;

@@ -87,7 +87,8 @@ impl Samples {
     }
 }
 
-/// Replicates that some arms have in common.
+/// Replicates that some arms have in common: medians that stand side by side are over these alone, as costs of other
+/// ones say nothing of which arm is better.
 #[derive(Clone)]
 pub(crate) struct Shared {
     pairs: BTreeSet<Pair>,

@@ -1,7 +1,6 @@
 //! The legend: entries in centred rows at the top.
 
-use super::hatch::draw_filling;
-use super::marks::{draw_cross, draw_edged, draw_marker, draw_outline};
+use super::marks::{draw_cross, draw_edged, draw_filling, draw_marker, draw_outline};
 use super::{BoxStyle, Frame};
 use crate::scene::{Anchor, Scene, SceneGroup, fill, stroke};
 use crate::style::{LineStyle, Look, dashes};

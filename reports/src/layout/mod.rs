@@ -7,7 +7,6 @@
 mod clip;
 mod draw;
 mod frame;
-mod hatch;
 mod labels;
 mod legend;
 mod marks;
@@ -15,10 +14,10 @@ mod measure;
 mod shapes;
 
 pub(crate) use frame::{Frame, Plot};
-pub(crate) use hatch::{BoxStyle, Hatch, Line as HatchLine, PLAIN, RISING};
-#[cfg(test)]
-pub(crate) use hatch::{ink, on_paper};
 pub(crate) use legend::{Entry, Sample};
+pub(crate) use marks::{BoxStyle, Hatch, Line as HatchLine, PLAIN, RISING};
+#[cfg(test)]
+pub(crate) use marks::{ink, on_paper};
 pub(crate) use measure::{is_on_page, most_panels, pages_of_panels, pages_of_rows, rows_of_page};
 pub(crate) use shapes::BAND;
 

@@ -2,9 +2,10 @@
 
 use super::clip::{along, between, clip};
 use super::frame::{MARGIN, Placed};
-use super::hatch::draw_filling;
 use super::labels::{SetLabel, Wanted, beside};
-use super::marks::{decimate, draw_cross, draw_edged, draw_exit, draw_marker, draw_outline, is_covered, spaced};
+use super::marks::{
+    decimate, draw_cross, draw_edged, draw_exit, draw_filling, draw_marker, draw_outline, is_covered, spaced,
+};
 use super::{Form, Markers, Plot, Shape};
 use crate::axes::Axis;
 use crate::scene::{Anchor, Area, Point, Scene, SceneGroup, fill, stroke};
