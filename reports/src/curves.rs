@@ -237,7 +237,7 @@ impl Arm {
     /// The line of a measured column of `rounds.csv`, or of one that the protocol or the model adds.
     #[must_use]
     pub fn column(&self, name: &str) -> Option<Curve> {
-        self.curve(|record| record.rounds.iter().map(|row| row.value(name, &record.manifest.extra_columns)).collect())
+        self.column_toward(name, &[])
     }
 
     /// The same toward targets: of several replicates what each accuracy cost.

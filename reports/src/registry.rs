@@ -1,10 +1,9 @@
 //! The kinds of figures that a report has.
 
 use crate::data::{Arm, Collected, PlannedRuns};
-use crate::declarations;
 use crate::error::ReportError;
 use crate::figures::{self, choice};
-use crate::options::Wanted;
+use crate::options::{self, Wanted};
 use crate::quantity::Quantity;
 use crate::report::{About, Drawing, FigureKind, Report};
 use crate::words::listed;
@@ -97,7 +96,7 @@ impl Figures {
         report: &Report<'_>,
         mut left_out: Option<&mut Vec<ReportError>>,
     ) -> Result<Vec<Drawing>, ReportError> {
-        let declared = declarations::figures(report.options, &report.collected)?;
+        let declared = options::figures_of(report.options, &report.collected)?;
         if let Wanted::Named(names) = &report.options.wanted {
             let mut drawn = Vec::new();
             for name in names {

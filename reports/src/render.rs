@@ -1,12 +1,10 @@
 //! The files of a report.
 
 use crate::data::{Collected, collect, open_folders};
-use crate::declarations::{self, Declarations};
 use crate::error::ReportError;
 use crate::export::export;
 use crate::figures::choice;
-use crate::options::{Format, ReportOptions, Wanted};
-use crate::page::PageBook;
+use crate::options::{self, Declarations, Format, ReportOptions, Wanted};
 use crate::registry::Figures;
 use crate::report::{Drawing, Report};
 use crate::style::Style;
@@ -64,7 +62,7 @@ impl Figures {
             files => files?,
         };
         if !left_out.is_empty() {
-            let possible = declarations::possible(options, &collected, &left_out)?;
+            let possible = options::possible(options, &collected, &left_out)?;
             files = self.files(&collected, &possible, |_| true, None)?;
         }
         Ok((write(options, &files)?, left_out))
@@ -98,7 +96,7 @@ impl Figures {
     /// [`ReportError`]: a folder without runs, a file that is not as documented.
     pub fn declarations(&self, runs: &[Results], wanted: &Wanted) -> Result<Declarations, ReportError> {
         let collected = collect(runs)?;
-        let mut figures = declarations::declared(&collected)?;
+        let mut figures = options::declared(&collected)?;
         if figures.is_empty() && *wanted == Wanted::Declared {
             let options = ReportOptions::new(Style::Neurips, &[], PathBuf::new());
             figures.extend(choice::figure(&Report::new(&collected, &options)));

@@ -149,8 +149,7 @@ impl Progress {
     /// Of the runs with their measured rounds, toward these bounds of one direction, with the ends of a band; none
     /// where nothing gets better.
     pub(crate) fn of(runs: &[(&Run, &Track<'_>)], bounds: &[Bound], band: Band) -> Option<Self> {
-        let better = |bound: Bound| matches!(bound, Bound::AtLeast(_));
-        let grows = better(*bounds.first()?);
+        let grows = matches!(bounds.first()?, Bound::AtLeast(_));
         let best = |track: &Track<'_>| {
             let (low, high) = range(track.iter().map(|(_, value)| *value));
             if grows { high } else { low }

@@ -166,8 +166,8 @@ const DOWNWARD: [&str; 3] = ["broadcast", "resynchronization", "acknowledgement"
 /// How much light the colour keeps for the other direction.
 const DARKER: f64 = 0.5;
 
-/// Colour and hatch of a purpose, the same in every figure and on the page, whatever else was sent; the colour is darker for the direction that it does not usually take: constants go up
-/// and down again.
+/// Colour and hatch of a purpose, the same in every figure, whatever else was sent; the colour is darker for the
+/// direction that it does not usually take: constants go up and down again.
 pub(crate) fn look(purpose: &str, direction: Direction) -> (Rgb, Hatch) {
     let known = LOOKS.iter().find(|(name, ..)| *name == purpose).map(|&(_, color, hatch)| (color, hatch));
     let ((red, green, blue), hatch) =

@@ -6,9 +6,9 @@ use crate::axes::{Scale, chosen_scale, range};
 use crate::compare::Samples;
 use crate::curves::Curve;
 use crate::data::Arm;
-use crate::declarations;
 use crate::error::ReportError;
 use crate::figures::{choice, units};
+use crate::options;
 use crate::origin::ascii;
 use crate::quantity::{GAP, PARAMETER, Quantity};
 use crate::replicates::{CurvePoint, spent};
@@ -82,7 +82,7 @@ pub(crate) fn json(source: &Report<'_>, samples: &Samples, room: usize) -> Resul
 
 /// The arms and the curves of the first declared figure of curves; of none the defaults.
 fn declared(source: &Report<'_>) -> Result<(Vec<ShownArm>, Curves), ReportError> {
-    let all = declarations::figures(source.options, &source.collected)?;
+    let all = options::figures_of(source.options, &source.collected)?;
     let curves = |figure: Figure| match figure.kind {
         FigureKind::Curves(curves) => Some((figure.arms, curves)),
         _ => None,

@@ -10,11 +10,10 @@ mod finding;
 mod tables;
 
 use crate::data::{PlannedRuns, collect};
-use crate::declarations;
 use crate::error::ReportError;
 use crate::export::svg::font_face;
 use crate::figures::round;
-use crate::options::{PageEngine, ReportOptions, Wanted};
+use crate::options::{self, PageEngine, ReportOptions, Wanted};
 use crate::origin::{Origin, ascii};
 use crate::registry::Figures;
 use crate::report::{Drawing, Report};
@@ -120,7 +119,7 @@ pub fn page_parts(runs: &[Results], style: Style) -> Result<BTreeMap<&'static st
     let mut left_out = Vec::new();
     let mut drawings = Figures::builtin().draw(&source, Some(&mut left_out))?;
     if !left_out.is_empty() {
-        let options = declarations::possible(&options, &collected, &left_out)?;
+        let options = options::possible(&options, &collected, &left_out)?;
         drawings = Figures::builtin().draw(&Report::new(&collected, &options), None)?;
     }
     let mut parts: BTreeMap<_, _> = results(&source, &drawings, 0)?.into_iter().collect();
