@@ -1,9 +1,15 @@
 //! A picture as data: shapes in groups, and texts, in points (1/72 in) with the origin at the top left. The layout
-//! makes it; [`crate::export`] writes it as SVG, PDF, PNG and PGF. Nothing reads a file back.
+//! makes it by plotters' elements, which a backend of ours takes; [`crate::export`] writes it as SVG, PDF, PNG and PGF.
+//! Nothing reads a file back.
 
 use crate::style::{BLACK, Rgb};
 use crate::text::{Rich, each_once};
-use std::cell::RefCell;
+use plotters::coord::Shift;
+use plotters::element::{Drawable, PointCollection};
+use plotters::prelude::{Circle, DrawingArea, IntoDrawingArea, PathElement, Polygon, RGBColor, Rectangle, ShapeStyle};
+use plotters::style::Color;
+use plotters_backend::{BackendColor, BackendCoord, BackendStyle, DrawingBackend, DrawingErrorKind};
+use std::convert::Infallible;
 
 /// Across and downwards, in points.
 pub(crate) type Point = (f64, f64);
@@ -111,7 +117,7 @@ impl Scene {
     }
 }
 
-/// Positions and widths are whole numbers of units: a hundred make a point.
+/// plotters' positions and widths are whole numbers of units: a hundred make a point.
 pub(crate) const UNITS_PER_POINT: f64 = 100.0;
 
 /// Points to whole units.
@@ -119,19 +125,34 @@ pub(crate) fn units(points: f64) -> i32 {
     (points * UNITS_PER_POINT).round() as i32
 }
 
-/// The nearest whole unit, in points.
-fn on_grid(points: f64) -> f64 {
-    f64::from(units(points)) / UNITS_PER_POINT
+fn on_grid((x, y): Point) -> BackendCoord {
+    (units(x), units(y))
+}
+
+/// Whole units to points.
+pub(crate) fn in_points((x, y): BackendCoord) -> Point {
+    (f64::from(x) / UNITS_PER_POINT, f64::from(y) / UNITS_PER_POINT)
 }
 
 /// A line of a width in points.
 pub(crate) fn stroke(width: f64, color: Rgb) -> Paint {
-    Paint::Stroke(color, on_grid(width).abs())
+    Paint::Stroke(color, width)
 }
 
 /// An area of a colour that covers this share of the paper.
 pub(crate) fn fill(color: Rgb, opacity: f64) -> Paint {
     Paint::Fill(color, opacity)
+}
+
+fn style(paint: Paint) -> ShapeStyle {
+    match paint {
+        Paint::Stroke((red, green, blue), width) => ShapeStyle {
+            color: RGBColor(red, green, blue).to_rgba(),
+            filled: false,
+            stroke_width: units(width).unsigned_abs(),
+        },
+        Paint::Fill((red, green, blue), opacity) => RGBColor(red, green, blue).mix(opacity).filled(),
+    }
 }
 
 impl SceneGroup {
@@ -151,46 +172,100 @@ impl SceneGroup {
     }
 }
 
-/// The shapes of a group in the making. What lies beyond the page is moved to its edge.
-pub(crate) struct Area {
-    /// Of the page.
-    size: Point,
-    shapes: RefCell<Vec<Shape>>,
+/// The shapes of a group, as plotters draws them.
+struct Backend<'a> {
+    size: (u32, u32),
+    shapes: &'a mut Vec<Shape>,
 }
 
-impl Area {
-    fn draw(&self, outline: Outline, paint: Paint) {
-        self.shapes.borrow_mut().push(Shape { outline, paint });
+type Pushed = Result<(), DrawingErrorKind<Infallible>>;
+
+impl Backend<'_> {
+    fn push<S: BackendStyle>(&mut self, outline: Outline, style: &S, is_filled: bool) -> Pushed {
+        let BackendColor { alpha, rgb } = style.color();
+        let paint = match is_filled {
+            true => Paint::Fill(rgb, alpha),
+            false => Paint::Stroke(rgb, f64::from(style.stroke_width()) / UNITS_PER_POINT),
+        };
+        self.shapes.push(Shape { outline, paint });
+        Ok(())
+    }
+}
+
+impl DrawingBackend for Backend<'_> {
+    type ErrorType = Infallible;
+
+    fn get_size(&self) -> (u32, u32) {
+        self.size
     }
 
-    fn place(&self, (x, y): Point) -> Point {
-        (on_grid(x).min(self.size.0).max(0.0), on_grid(y).min(self.size.1).max(0.0))
+    fn ensure_prepared(&mut self) -> Pushed {
+        Ok(())
     }
 
-    fn places(&self, points: &[Point]) -> Vec<Point> {
-        points.iter().map(|&point| self.place(point)).collect()
+    fn present(&mut self) -> Pushed {
+        Ok(())
+    }
+
+    fn draw_pixel(&mut self, point: BackendCoord, color: BackendColor) -> Pushed {
+        self.draw_rect(point, (point.0 + 1, point.1 + 1), &color, true)
+    }
+
+    fn draw_line<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, style: &S) -> Pushed {
+        self.draw_path([from, to], style)
+    }
+
+    fn draw_rect<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, style: &S, filled: bool) -> Pushed {
+        let ends = [(from.0.min(to.0), from.1.min(to.1)), (from.0.max(to.0), from.1.max(to.1))];
+        self.push(Outline::Rectangle(ends.map(in_points)), style, filled)
+    }
+
+    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> Pushed {
+        self.push(Outline::Line(path.into_iter().map(in_points).collect()), style, false)
+    }
+
+    fn draw_circle<S: BackendStyle>(&mut self, center: BackendCoord, radius: u32, style: &S, filled: bool) -> Pushed {
+        self.push(Outline::Circle(in_points(center), f64::from(radius) / UNITS_PER_POINT), style, filled)
+    }
+
+    fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> Pushed {
+        self.push(Outline::Polygon(path.into_iter().map(in_points).collect()), style, true)
+    }
+}
+
+/// The area that plotters draws on, which moves what lies beyond the page to its edge; coordinates are points.
+pub(crate) struct Area<'a> {
+    area: DrawingArea<Backend<'a>, Shift>,
+}
+
+impl<'a> Area<'a> {
+    fn draw<E>(&self, element: &E)
+    where
+        for<'e> &'e E: PointCollection<'e, BackendCoord>,
+        E: Drawable<Backend<'a>>,
+    {
+        // The backend has no errors, and plotters' own are those of fonts, which no shape has.
+        let _ = self.area.draw(element);
     }
 
     /// Draws a line through points.
     pub(crate) fn line(&self, points: &[Point], paint: Paint) {
-        self.draw(Outline::Line(self.places(points)), paint);
+        self.draw(&PathElement::new(points.iter().copied().map(on_grid).collect::<Vec<_>>(), style(paint)));
     }
 
     /// Fills a polygon.
     pub(crate) fn polygon(&self, corners: &[Point], paint: Paint) {
-        self.draw(Outline::Polygon(self.places(corners)), paint);
+        self.draw(&Polygon::new(corners.iter().copied().map(on_grid).collect::<Vec<_>>(), style(paint)));
     }
 
     /// Draws a rectangle between two corners.
     pub(crate) fn rectangle(&self, corners: [Point; 2], paint: Paint) {
-        let [one, two] = corners.map(|corner| self.place(corner));
-        let ends = [(one.0.min(two.0), one.1.min(two.1)), (one.0.max(two.0), one.1.max(two.1))];
-        self.draw(Outline::Rectangle(ends), paint);
+        self.draw(&Rectangle::new(corners.map(on_grid), style(paint)));
     }
 
     /// Draws a circle.
     pub(crate) fn circle(&self, center: Point, radius: f64, paint: Paint) {
-        self.draw(Outline::Circle(self.place(center), on_grid(radius)), paint);
+        self.draw(&Circle::new(on_grid(center), units(radius), style(paint)));
     }
 }
 
@@ -201,11 +276,10 @@ impl Scene {
     }
 
     /// Draws shapes as one group.
-    pub(crate) fn layer(&mut self, group: SceneGroup, draw: impl FnOnce(&Area)) {
-        let size = (on_grid(self.width), on_grid(self.height));
-        let area = Area { size, shapes: RefCell::default() };
-        draw(&area);
-        let shapes = area.shapes.into_inner();
+    pub(crate) fn layer(&mut self, group: SceneGroup, draw: impl FnOnce(&Area<'_>)) {
+        let size = (units(self.width).unsigned_abs(), units(self.height).unsigned_abs());
+        let mut shapes = Vec::new();
+        draw(&Area { area: Backend { size, shapes: &mut shapes }.into_drawing_area() });
         if !shapes.is_empty() {
             self.nodes.push(Node::Group(SceneGroup { shapes, ..group }));
         }

@@ -4,9 +4,12 @@ use super::clip::between;
 use super::measure::{Measuring, RIM};
 use super::{Form, Panel, Shape, Side};
 use crate::axes::{Axis, Scale, Tick, range};
-use crate::scene::{Point, Scene, SceneGroup, UNITS_PER_POINT, stroke, units};
+use crate::scene::{Point, Scene, SceneGroup, in_points, stroke, units};
 use crate::style::{BLACK, Look};
 use crate::text::Rich;
+use plotters::coord::CoordTranslate;
+use plotters::coord::cartesian::Cartesian2d;
+use plotters::coord::types::RangedCoordf64;
 
 /// Thickness of axes and ticks, in lines of data.
 pub(crate) const HAIRLINE: f64 = 0.6;
@@ -44,29 +47,20 @@ pub(crate) struct Plot {
     pub frame: Frame,
     pub x: Axis,
     pub y: Axis,
-}
-
-/// Where a coordinate of an axis is drawn, which is drawn from the first position to the last: at the last whole unit
-/// before it, but for a hair.
-fn place(at: f64, axis: &Axis, ends: [f64; 2]) -> f64 {
-    const HAIR: f64 = 1e-3;
-    let [first, last] = ends.map(units);
-    let share = (at - axis.low) / (axis.high - axis.low);
-    let length = f64::from(last - first);
-    let unit = match share {
-        f64::INFINITY => last,
-        f64::NEG_INFINITY => first,
-        _ if first < last => first.saturating_add((length * share + HAIR).floor() as i32),
-        _ => first.saturating_add((length * share - HAIR).ceil() as i32),
-    };
-    f64::from(unit) / UNITS_PER_POINT
+    plane: Cartesian2d<RangedCoordf64, RangedCoordf64>,
 }
 
 impl Plot {
+    pub(crate) fn new(frame: Frame, x: Axis, y: Axis) -> Self {
+        let across = units(frame.left)..units(frame.right);
+        let upwards = units(frame.bottom)..units(frame.top);
+        let plane = Cartesian2d::new(x.low..x.high, y.low..y.high, (across, upwards));
+        Self { frame, x, y, plane }
+    }
+
     /// Where a point in axis coordinates is drawn.
-    pub(crate) fn at(&self, (x, y): Point) -> Point {
-        let Frame { left, top, right, bottom } = self.frame;
-        (place(x, &self.x, [left, right]), place(y, &self.y, [bottom, top]))
+    pub(crate) fn at(&self, position: Point) -> Point {
+        in_points(self.plane.translate(&position))
     }
 
     /// Where values are drawn; none where an axis has no coordinate for them.
@@ -157,7 +151,7 @@ impl Measuring<'_> {
             (1..=ticks.len()).map(every).find(fits).unwrap_or(bare)
         };
         let across = axis(0).trimmed((frame.left, frame.right), room, look.tick);
-        Plot { frame, x: across, y: axis(1) }
+        Plot::new(frame, across, axis(1))
     }
 
     /// The least and the most on an axis, of all panels that share it; none where nothing has a value.

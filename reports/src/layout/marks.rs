@@ -63,7 +63,7 @@ fn on_line(line: &[Point], x: f64) -> Option<Point> {
     Some((x, left.1 + (x - left.0) / (right.0 - left.0) * (right.1 - left.1)))
 }
 
-pub(crate) fn draw_cross(area: &Area, (x, y): Point, style: &LineStyle, line: f64) {
+pub(crate) fn draw_cross(area: &Area<'_>, (x, y): Point, style: &LineStyle, line: f64) {
     let half = 1.7 * line;
     for way in [-1.0, 1.0] {
         area.line(&[(x - half, y - way * half), (x + half, y + way * half)], stroke(line, style.color));
@@ -71,7 +71,7 @@ pub(crate) fn draw_cross(area: &Area, (x, y): Point, style: &LineStyle, line: f6
 }
 
 /// A filled marker around `center`, sized with the line.
-pub(crate) fn draw_marker(area: &Area, center: Point, style: &LineStyle, line: f64) {
+pub(crate) fn draw_marker(area: &Area<'_>, center: Point, style: &LineStyle, line: f64) {
     // A white rim keeps the marker apart from a noisy line.
     draw_area(area, center, style.marker, 2.6 * line, WHITE);
     draw_area(area, center, style.marker, FILLED * line, style.color);
@@ -79,7 +79,7 @@ pub(crate) fn draw_marker(area: &Area, center: Point, style: &LineStyle, line: f
 
 /// A small open arrowhead inside the frame whose tip touches its edge, in the direction (right, down) in which a line
 /// leaves there. No arm has such a marker.
-pub(crate) fn draw_exit(area: &Area, (x, y): Point, (right, down): Point, color: Rgb, line: f64) {
+pub(crate) fn draw_exit(area: &Area<'_>, (x, y): Point, (right, down): Point, color: Rgb, line: f64) {
     let (half, back) = (2.0 * line, 2.6 * line);
     let (x_back, y_back) = (x - right * back, y - down * back);
     let one = (x_back - down * half, y_back - right * half);
@@ -93,19 +93,19 @@ pub(crate) fn is_covered(center: Point, tip: Point, line: f64) -> bool {
 }
 
 /// A filled marker with a small white edge, so that it can be distinguished from one under it.
-pub(crate) fn draw_edged(area: &Area, center: Point, style: &LineStyle, line: f64) {
+pub(crate) fn draw_edged(area: &Area<'_>, center: Point, style: &LineStyle, line: f64) {
     draw_area(area, center, style.marker, FILLED * line, style.color);
     draw_edge(area, center, style.marker, FILLED * line, (WHITE, 0.35 * line));
 }
 
 /// The marker's outline, slightly larger than a filled one, so that it shows what is under it and shows under a filled
 /// one.
-pub(crate) fn draw_outline(area: &Area, center: Point, style: &LineStyle, line: f64) {
+pub(crate) fn draw_outline(area: &Area<'_>, center: Point, style: &LineStyle, line: f64) {
     draw_edge(area, center, style.marker, OUTLINE * line, (style.color, 0.7 * line));
 }
 
 /// The line around a marker, of a colour and a width.
-fn draw_edge(area: &Area, center: Point, marker: Marker, radius: f64, (color, width): (Rgb, f64)) {
+fn draw_edge(area: &Area<'_>, center: Point, marker: Marker, radius: f64, (color, width): (Rgb, f64)) {
     let line = stroke(width, color);
     match corners(center, marker, radius) {
         None => area.circle(center, radius, line),
@@ -117,7 +117,7 @@ fn draw_edge(area: &Area, center: Point, marker: Marker, radius: f64, (color, wi
     }
 }
 
-fn draw_area(area: &Area, center: Point, marker: Marker, radius: f64, color: Rgb) {
+fn draw_area(area: &Area<'_>, center: Point, marker: Marker, radius: f64, color: Rgb) {
     match corners(center, marker, radius) {
         None => area.circle(center, radius, fill(color, 1.0)),
         Some(corners) => area.polygon(&corners, fill(color, 1.0)),
@@ -205,7 +205,7 @@ pub(crate) fn ink(filling: &BoxStyle) -> Rgb {
     if contrast(light, on_paper(filling)) >= VISIBLE { light } else { dark }
 }
 
-pub(crate) fn draw_filling(area: &Area, filling: &BoxStyle, [one, two]: [Point; 2], look: &Look) {
+pub(crate) fn draw_filling(area: &Area<'_>, filling: &BoxStyle, [one, two]: [Point; 2], look: &Look) {
     let (left, top) = (one.0.min(two.0), one.1.min(two.1));
     let size = ((one.0 - two.0).abs(), (one.1 - two.1).abs());
     area.rectangle([(left, top), (left + size.0, top + size.1)], fill(filling.color, filling.cover));

@@ -321,9 +321,7 @@ impl Measuring<'_> {
             let room = (from + edge, shared.unwrap_or(end) - edge);
             let plot = match panel.is_map {
                 true => self.map(panel, frame, room),
-                false => {
-                    Plot { frame, x: self.horizontal(panel, frame, room), y: self.vertical(panel, frame.height()) }
-                }
+                false => Plot::new(frame, self.horizontal(panel, frame, room), self.vertical(panel, frame.height())),
             };
             let label_x = has_labels.then_some(frame.left - self.left(panel) + 1.05 * look.label);
             let is_labelled_below = is_labelled_below(self.grid, index, columns);

@@ -291,7 +291,7 @@ impl<'a> Painter<'a> {
 
     /// From one value to another, upright or level; an end that is infinite or beyond the frame is an arrowhead at its
     /// edge.
-    fn interval(&self, area: &Area, [from, to]: [(f64, f64); 2]) {
+    fn interval(&self, area: &Area<'_>, [from, to]: [(f64, f64); 2]) {
         let (plot, look, color) = (self.plot, self.look, self.shape.look.color);
         let line = stroke(0.8 * self.shape.thickness * look.line, color);
         let is_level = from.1 == to.1;
