@@ -8,34 +8,47 @@ use crate::{ShownArm, XAxis};
 
 /// Quantities during a run, against a cost.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields)]
 #[described(rules = rules)]
 pub struct Curves {
-    /// Quantities: measured columns of `rounds.csv` (costs belong to `x`), `objective_gap`, or a parameter
-    /// (`theta.mean_0_1`, or `theta.mean_*` for all with this prefix). Default: those of the stop rules, or what was
-    /// measured.
+    /// Measured columns of `rounds.csv` (costs belong to `x`), `objective_gap`, or parameters (`theta.mean_0_1`,
+    /// `theta.mean_*`); none: those of the stop rules, or what was measured.
+    #[serde(default)]
     pub y: Vec<String>,
-    /// Horizontal axes; default: `BitsTotal` or `Time`, whichever separates the arms' ends more.
+    /// Horizontal axes; none: `BitsTotal` or `Time`, whichever separates the arms' ends more.
+    #[serde(default)]
     pub x: Vec<XAxis>,
     /// Content of a panel.
+    #[serde(default)]
     pub panels: Panels,
-    /// Scale of the horizontal axes; `Auto` is logarithmic if the arms' ends differ by a factor of ten or more.
+    /// Horizontal scale; `Auto`: logarithmic if the arms' ends differ tenfold or more.
+    #[serde(default)]
     pub x_scale: Scale,
-    /// Scale of the vertical axis; `Auto` depends on the quantity.
+    /// Vertical scale; `Auto`: by the quantity.
+    #[serde(default)]
     pub y_scale: Scale,
-    /// Shown range of the horizontal axes, in rounds, bits, seconds or joules; default: to the end of the slowest arm
-    /// that reaches the target, else all.
+    /// Horizontal range in rounds, bits, seconds or joules; default: to the slowest arm at the target, else all.
+    #[serde(default)]
     pub x_limits: Limits,
-    /// Shown range of the vertical axis; default all.
+    /// Vertical range; default all.
+    #[serde(default)]
     pub y_limits: Limits,
-    /// Separate limits for panels over the same axis.
+    /// Separate limits for panels over one axis.
+    #[serde(default)]
     pub free_x: bool,
-    /// Separate vertical axes for different quantities.
+    /// A vertical axis per quantity.
+    #[serde(default = "yes")]
     pub free_y: bool,
-    /// Band over replicates; up to five replicates are shown as single runs by default.
+    /// Band over replicates; by default single runs for up to five.
+    #[serde(default)]
     pub band: Band,
     /// Additional lines.
+    #[serde(default)]
     pub marks: Vec<Mark>,
+}
+
+fn yes() -> bool {
+    true
 }
 
 impl Default for Curves {
@@ -115,13 +128,15 @@ pub enum Scale {
 
 /// Shown range of an axis.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields)]
 pub struct Limits {
     /// Lower end; default that of the values.
     #[range(FINITE)]
+    #[serde(default)]
     pub from: Option<f64>,
     /// Upper end; default that of the values.
     #[range(FINITE)]
+    #[serde(default)]
     pub to: Option<f64>,
 }
 

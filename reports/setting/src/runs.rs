@@ -7,9 +7,10 @@ use crate::curves::distinct;
 
 /// Distribution of durations, one line per arm.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields)]
 pub struct Ecdf {
-    /// Durations, one panel each; default all measured except waiting.
+    /// Durations, a panel each; none: all measured but waiting.
+    #[serde(default)]
     pub of: Vec<Timed>,
 }
 
@@ -38,11 +39,13 @@ impl Timed {
 
 /// Results of each client against its speed or data size.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields)]
 pub struct ParticipationFigure {
-    /// Columns of `clients.csv`; default: contributions, and objective and accuracy if measured.
+    /// Columns of `clients.csv`; none: contributions, objective and accuracy.
+    #[serde(default)]
     pub y: Vec<String>,
-    /// Horizontal axis; default: the one in which clients differ.
+    /// Horizontal axis; none: the one in which clients differ.
+    #[serde(default)]
     pub x: Vec<ClientAxis>,
 }
 
@@ -57,12 +60,14 @@ pub enum ClientAxis {
 
 /// Fitted mixtures, and the true one if known, in data units.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields)]
 #[described(rules = mixture_rules)]
 pub struct Mixture {
     /// View of the mixture.
+    #[serde(default)]
     pub view: MixtureView,
-    /// Columns of the data: two for ellipses, any number for marginals; default the first two.
+    /// Data columns, two for ellipses; none: the first two.
+    #[serde(default)]
     pub columns: Vec<String>,
 }
 

@@ -32,27 +32,34 @@ pub enum Cost {
 
 /// One row per arm: runs, medians under censoring, and paired ratios to a baseline.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields)]
 pub struct CostFigure {
-    /// Target; default: the study's last target, else ‖h(Ŝ)‖² of the stop rules.
+    /// Target; default: the study's last, else ‖h(Ŝ)‖² of the stop rules.
+    #[serde(default)]
     pub target: Option<Goal>,
-    /// Costs, one panel each; default all bits and time.
+    /// Costs, one panel each; none: all bits and time.
+    #[serde(default)]
     pub costs: Vec<Cost>,
-    /// Reference arm; default: the study's baseline if shown, else the first arm.
+    /// Reference arm; default: the study's if shown, else the first.
+    #[serde(default)]
     pub baseline: Option<String>,
 }
 
 /// Paired ratios of an arm's cost to a baseline's, with 95 % intervals.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields)]
 pub struct Forest {
-    /// Target; default: the study's last target, else ‖h(Ŝ)‖² of the stop rules, else the ends of the runs.
+    /// Target; default: the study's last, else ‖h(Ŝ)‖² of the stop rules, else the ends of the runs.
+    #[serde(default)]
     pub target: Option<Goal>,
-    /// Costs, one panel each; default all bits and time.
+    /// Costs, one panel each; none: all bits and time.
+    #[serde(default)]
     pub costs: Vec<Cost>,
-    /// Reference arm; default: the study's baseline if shown, else the first arm.
+    /// Reference arm; default: the study's if shown, else the first.
+    #[serde(default)]
     pub baseline: Option<String>,
     /// Order of the arms.
+    #[serde(default)]
     pub order: ForestOrder,
 }
 
@@ -68,31 +75,37 @@ pub enum ForestOrder {
 
 /// Share of runs at a target, against the cost.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields)]
 pub struct ReachFigure {
-    /// Target; default: the study's last target, else ‖h(Ŝ)‖² of the stop rules.
+    /// Target; default: the study's last, else ‖h(Ŝ)‖² of the stop rules.
+    #[serde(default)]
     pub target: Option<Goal>,
-    /// Costs, one panel each; default all bits and time.
+    /// Costs, one panel each; none: all bits and time.
+    #[serde(default)]
     pub costs: Vec<Cost>,
 }
 
 /// Medians with quartiles over an axis; a line per level of the others.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields)]
 #[described(rules = trade_off_rules)]
 pub struct TradeOff {
-    /// Horizontal axis: an axis of the study, or the path of a setting that a search varies. Levels that differ in one
-    /// number (`75 %`, `rand-6`, `8`) are placed by it, others side by side. Default: the numeric axis with the most
-    /// levels, else the first.
+    /// Axis, or path that a search varies. Levels that differ in one number (`75 %`, `rand-6`) are placed by it.
+    /// Default: the numeric axis with the most levels, else the first.
+    #[serde(default)]
     pub axis: Option<String>,
-    /// Target; default: the study's last target, else ‖h(Ŝ)‖² of the stop rules, else the ends of the runs.
+    /// Target; default: the study's last, else ‖h(Ŝ)‖² of the stop rules, else the ends of the runs.
+    #[serde(default)]
     pub target: Option<Goal>,
-    /// Costs, one panel each; default all bits and time.
+    /// Costs, one panel each; none: all bits and time.
+    #[serde(default)]
     pub costs: Vec<Cost>,
-    /// Instead of costs, quantities at the ends of the runs, a panel each: measured columns of `rounds.csv`,
-    /// `objective_gap` or `seconds_per_round`. Also those of degenerate fits, whose number the details tell.
+    /// Final values instead of costs, a panel each, with degenerate fits: measured columns of `rounds.csv`,
+    /// `objective_gap` or `seconds_per_round`.
+    #[serde(default)]
     pub ends: Vec<String>,
-    /// Values from elsewhere to compare with, such as published ones; default none. They need one quantity in `ends`.
+    /// Values to compare the one quantity in `ends` with, such as published ones.
+    #[serde(default)]
     pub reported: Option<Reported>,
 }
 
@@ -128,13 +141,15 @@ fn trade_off_rules(figure: &TradeOff, at: &Path<'_>, _: &Facts, findings: &mut F
 
 /// Medians over two axes, a panel per cost.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields)]
 #[described(rules = heat_rules)]
 pub struct Heat {
-    /// Axis of the study for the rows; default: of the first two varying axes the one with more levels. A search's
-    /// points are an axis only by name.
+    /// Axis of the rows; default: of the first two varying axes the one with more levels. A search's points only by
+    /// name.
+    #[serde(default)]
     pub rows: Option<String>,
-    /// Axis of the study for the columns; default: the other of the first two varying axes.
+    /// Axis of the columns; default: the other of these two.
+    #[serde(default)]
     pub columns: Option<String>,
 }
 
@@ -151,9 +166,10 @@ fn heat_rules(heat: &Heat, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
 
 /// Replicate at which each arm was dropped, and cost beside the leader's.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields)]
 pub struct RaceFigure {
     /// Arms with their own row, best first; default 15.
     #[range(fedbits_spec::range::whole(1, 60))]
+    #[serde(default)]
     pub rows: Option<u32>,
 }

@@ -28,7 +28,7 @@ const BELOW: f64 = 0.3;
 
 pub(crate) const KIND: BuiltinKind = BuiltinKind {
     name: "cost",
-    title: "what it takes every arm to get to a target: runs, medians, k of n, and paired ratios",
+    title: "every arm's cost of a target: runs, medians, k of n, and paired ratios",
     needs: "a target or a stop rule for ‖h(Ŝ)‖² that some run reaches, and not all at round 0",
     draw: |report| draw(report, &CostFigure::default()),
 };

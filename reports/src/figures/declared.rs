@@ -378,8 +378,8 @@ const MOST_PARAMETERS: usize = 12;
 /// The kind of figure: of every quantity that was measured one with a panel per axis.
 pub(crate) const KIND: BuiltinKind = BuiltinKind {
     name: "convergence",
-    title: "every measured quantity and parameter against rounds, epochs, bits, time, energy, ε",
-    needs: "`rounds.csv` with a quantity that was measured, or `theta.csv`",
+    title: "measured quantities and parameters against rounds, epochs, bits, time, energy, ε",
+    needs: "`rounds.csv` with a measured quantity, or `theta.csv`",
     draw: draw_all,
 };
 

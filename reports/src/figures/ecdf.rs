@@ -18,7 +18,7 @@ use fedbits_spec::so_many;
 
 pub(crate) const KIND: BuiltinKind = BuiltinKind {
     name: "ecdf",
-    title: "the share of rounds, transfers, computations and clients that take at most so long",
+    title: "distributions of durations: of rounds, transfers, computations, clients",
     needs: "`rounds.csv`, `histograms.csv`, `clients.csv`",
     draw: |report| draw(report, &Ecdf::default()),
 };

@@ -19,8 +19,8 @@ const MARKER: f64 = 0.9;
 
 pub(crate) const KIND: BuiltinKind = BuiltinKind {
     name: "forest",
-    title: "every arm against the baseline: paired ratios with 95 % intervals, and how many runs get there",
-    needs: "two arms or more, of which the baseline and another reach the target in the same replicate",
+    title: "every arm's paired ratios to the baseline with 95 % intervals, and how many runs reach the target",
+    needs: "a baseline and another arm that reach the target in the same replicate",
     draw: |report| draw(report, &Forest::default()),
 };
 

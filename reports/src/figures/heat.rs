@@ -25,7 +25,7 @@ const EMPTY: BoxStyle = BoxStyle { color: (0xA6, 0xA6, 0xA6), hatch: RISING, cov
 
 pub(crate) const KIND: BuiltinKind = BuiltinKind {
     name: "heat-TARGET",
-    title: "what it takes to reach a target over two axes: bits, time, rounds",
+    title: "the cost of a target over two axes: bits, time, rounds",
     needs: "a scenario with two axes that vary",
     draw: |report| draw(report, &Setting::default()),
 };

@@ -11,7 +11,7 @@ use fedbits_record::{LedgerRow, LinkRow};
 
 pub(crate) const KIND: BuiltinKind = BuiltinKind {
     name: "links",
-    title: "what the busiest links between sites carried, with the share of their capacity",
+    title: "what the busiest links between sites carried, and the share of their capacity",
     needs: "`links.csv`",
     draw,
 };

@@ -23,7 +23,7 @@ const DATA: BoxStyle = BoxStyle { color: (0xD8, 0xD8, 0xD8), hatch: PLAIN, cover
 
 pub(crate) const KIND: BuiltinKind = BuiltinKind {
     name: "mixture",
-    title: "fitted mixtures: ellipses over two columns, and densities of single ones (`mixture-marginals`)",
+    title: "ellipses over two columns, and densities of single ones (`mixture-marginals`)",
     needs: "the fitted model of a mixture; for ellipses of two columns or more",
     draw: |report| {
         let marginals = Mixture { view: MixtureView::Marginals, ..Mixture::default() };

@@ -28,8 +28,8 @@ const SIZES: [f64; 2] = [1.25, 0.8];
 /// The kind of figure: the fronts in which at least two arms are compared.
 pub(crate) const KIND: BuiltinKind = BuiltinKind {
     name: "pareto",
-    title: "arms that no other beats in bits, time and error; to a target (`pareto-TARGET`) in bits and time",
-    needs: "three arms or more, of which two have a median, and two costs that are not 0 in all of them",
+    title: "arms that no other beats in bits, time and error (`pareto-TARGET`: bits and time)",
+    needs: "three arms or more, two of them with a median, and two costs that are not 0 in all",
     draw,
 };
 

@@ -25,7 +25,7 @@ const CONTRIBUTIONS: &str = "contributions";
 
 pub(crate) const KIND: BuiltinKind = BuiltinKind {
     name: "participation",
-    title: "contributions, objective and accuracy of every client, against its speed and the size of its data",
+    title: "contributions, objective and accuracy of every client, against its speed and data size",
     needs: "`clients.csv`, which `record: (clients: true)` leaves, of clients that differ",
     draw: |report| draw(report, &ParticipationFigure::default()),
 };

@@ -18,7 +18,7 @@ const ALIKE: f64 = 0.05;
 
 pub(crate) const KIND: BuiltinKind = BuiltinKind {
     name: "vpc",
-    title: "visual predictive checks, the arms of a scenario side by side",
+    title: "visual predictive checks, arms side by side",
     needs: "the table `vpc` of a run",
     draw,
 };

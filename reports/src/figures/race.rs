@@ -23,7 +23,7 @@ const PALE: Rgb = (0x8C, 0x8C, 0x8C);
 
 pub(crate) const KIND: BuiltinKind = BuiltinKind {
     name: "race",
-    title: "after how many replicates each arm of a race was dropped and why, and its cost beside the leader's",
+    title: "when and why a race dropped each arm, and its cost beside the leader's",
     needs: "a scenario with `search: Race(…)` that has had a look",
     draw: |report| draw(report, &RaceFigure::default()),
 };

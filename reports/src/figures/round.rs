@@ -40,7 +40,7 @@ const CLOSES: LineStyle = LineStyle { dash: &[1.2, 1.8], ..LineStyle::INK };
 
 pub(crate) const KIND: BuiltinKind = BuiltinKind {
     name: "round",
-    title: "a round: what each client does when, and the transfers on the server's links",
+    title: "what each client does when in a round, and the transfers on the server's links",
     needs: "`trace.csv`, which `record: (trace: […])` or `fedbits trace` leaves",
     draw,
 };

@@ -38,7 +38,7 @@ const MAX_MEASURED: usize = 2_000;
 
 pub(crate) const KIND: BuiltinKind = BuiltinKind {
     name: "topology",
-    title: "the networks: sites, links and how much they carried, server and clients",
+    title: "sites, links and how much they carried, server and clients",
     needs: "`topology.csv`, `links.csv`",
     draw,
 };

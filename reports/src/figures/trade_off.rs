@@ -30,8 +30,7 @@ const APART: f64 = 0.05;
 pub(crate) const KIND: BuiltinKind = BuiltinKind {
     name: "trade_off",
     title: "bits and time to a target against an axis, a line per level of the others",
-    needs: "a scenario with an axis that varies, a target that not all runs already meet at round 0, and an \
-                arm with a median of what it takes to reach it",
+    needs: "an axis that varies, a target that not all runs already meet at round 0, and an arm with a median",
     draw: |report| draw(report, &TradeOff::default()),
 };
 

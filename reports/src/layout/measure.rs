@@ -53,9 +53,15 @@ pub(crate) fn pages_of_rows(count: usize, grid: impl Fn(Range<usize>) -> Grid, l
     (1..=count).map(on).find(|pages| pages.iter().all(fits)).unwrap_or_else(|| on(count))
 }
 
-/// A figure on as many pages as its panels need.
+/// A figure on as many pages as its panels need: each has as many of those that are left as have room, since later
+/// panels can be higher than the first ones.
 pub(crate) fn pages_of_panels(grid: &Grid, look: &Look) -> Vec<Grid> {
-    grid.parts(most_panels(grid, look))
+    let (mut rest, mut pages) = (grid.clone(), Vec::new());
+    while !rest.panels.is_empty() {
+        let panels = rest.panels.split_off(most_panels(&rest, look));
+        pages.push(std::mem::replace(&mut rest, Grid { panels, ..grid.clone() }));
+    }
+    pages
 }
 
 /// How many panels of a figure have room on a page.
