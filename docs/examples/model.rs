@@ -185,28 +185,18 @@ impl PoissonEStep {
         }
         -(largest + libm::log(sum))
     }
-
-    /// Means over the examples at these indices, in order; returns the mean of −log P(y).
-    fn mean(&self, ys: impl ExactSizeIterator<Item = f64>, scratch: &mut Scratch, out: &mut [f64]) -> f64 {
-        out.fill(0.0);
-        let count = ys.len().max(1) as f64;
-        scratch.buffer.resize(self.rates.len(), 0.0);
-        let objective: f64 = ys.map(|y| self.add(y, &mut scratch.buffer, out)).sum();
-        out.iter_mut().for_each(|sum| *sum /= count);
-        objective / count
-    }
 }
 
 impl EStep for PoissonEStep {
-    fn mean_statistics(&self, examples: Examples<'_>, batch: Batch<'_>, scratch: &mut Scratch, out: &mut [f64]) {
-        match batch {
-            Batch::All => self.mean(examples.rows().iter().copied(), scratch, out),
-            Batch::Indices(at) => self.mean(at.iter().map(|&j| examples.rows()[j as usize]), scratch, out),
-        };
-    }
-
-    fn mean_statistics_and_objective(&self, examples: Examples<'_>, scratch: &mut Scratch, out: &mut [f64]) -> f64 {
-        self.mean(examples.rows().iter().copied(), scratch, out)
+    // Means over the visited examples, in order: of their statistics, and of −log P(y).
+    fn mean(&self, examples: Examples<'_>, batch: Batch<'_>, scratch: &mut Scratch, out: &mut [f64], _: bool) -> f64 {
+        out.fill(0.0);
+        let visited = batch.indices(examples.len());
+        let count = visited.len().max(1) as f64;
+        scratch.buffer.resize(self.rates.len(), 0.0);
+        let objective: f64 = visited.map(|j| self.add(examples.row(j)[0], &mut scratch.buffer, out)).sum();
+        out.iter_mut().for_each(|sum| *sum /= count);
+        objective / count
     }
 }
 

@@ -82,22 +82,18 @@ struct Gradients {
     e_step: Box<dyn EStep>,
 }
 
-impl Gradients {
-    fn climb(&self, out: &mut [f64]) {
+impl EStep for Gradients {
+    fn mean(
+        &self,
+        examples: Examples<'_>,
+        batch: Batch<'_>,
+        scratch: &mut Scratch,
+        out: &mut [f64],
+        wanted: bool,
+    ) -> f64 {
+        let objective = self.e_step.mean(examples, batch, scratch, out, wanted);
         coordinates(self.model.as_ref()).gradient(&self.theta, out);
         out.iter_mut().zip(&self.x).for_each(|(out, x)| *out += x);
-    }
-}
-
-impl EStep for Gradients {
-    fn mean_statistics(&self, examples: Examples<'_>, batch: Batch<'_>, scratch: &mut Scratch, out: &mut [f64]) {
-        self.e_step.mean_statistics(examples, batch, scratch, out);
-        self.climb(out);
-    }
-
-    fn mean_statistics_and_objective(&self, examples: Examples<'_>, scratch: &mut Scratch, out: &mut [f64]) -> f64 {
-        let objective = self.e_step.mean_statistics_and_objective(examples, scratch, out);
-        self.climb(out);
         objective
     }
 }

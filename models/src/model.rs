@@ -238,10 +238,24 @@ pub trait Imputation {
 
 /// E-steps at a fixed θ.
 pub trait EStep: Send + Sync {
-    /// Writes the mean over the batch of s̄_j(θ) to `out` (q numbers). An empty batch writes zeros.
-    fn mean_statistics(&self, examples: Examples<'_>, batch: Batch<'_>, scratch: &mut Scratch, out: &mut [f64]);
-    /// Writes the mean over all examples, and returns the mean of −log p(y_j; θ), without the model's penalty.
-    fn mean_statistics_and_objective(&self, examples: Examples<'_>, scratch: &mut Scratch, out: &mut [f64]) -> f64;
+    /// Writes the mean over the batch of s̄_j(θ) to `out` (q numbers), zeros of an empty batch; returns the mean of
+    /// −log p(y_j; θ) over it, without the model's penalty. Where that is not `wanted`, any number will do.
+    fn mean(
+        &self,
+        examples: Examples<'_>,
+        batch: Batch<'_>,
+        scratch: &mut Scratch,
+        out: &mut [f64],
+        wanted: bool,
+    ) -> f64;
+    /// Writes the mean over the batch of s̄_j(θ) alone.
+    fn mean_statistics(&self, examples: Examples<'_>, batch: Batch<'_>, scratch: &mut Scratch, out: &mut [f64]) {
+        self.mean(examples, batch, scratch, out, false);
+    }
+    /// Writes the mean over all examples, and returns the mean of −log p(y_j; θ).
+    fn mean_statistics_and_objective(&self, examples: Examples<'_>, scratch: &mut Scratch, out: &mut [f64]) -> f64 {
+        self.mean(examples, Batch::All, scratch, out, true)
+    }
     /// The E-steps of many clients in one call, for models to which a call costs much.
     fn batched(&self) -> Option<&dyn BatchedEStep> {
         None

@@ -167,7 +167,7 @@ impl At {
     }
 
     /// Means over a batch: the statistic, and log(1 + exp(−b aᵀ x)).
-    fn mean(&self, examples: Examples<'_>, batch: Batch<'_>, out: &mut [f64]) -> f64 {
+    fn visit(&self, examples: Examples<'_>, batch: Batch<'_>, out: &mut [f64]) -> f64 {
         let (count, mut loss, mut slopes) = (batch.indices(examples.len()).len().max(1) as f64, 0.0, 0.0);
         let (coefficients, intercept) = self.parts();
         let slope = |j, product: f64| {
@@ -190,12 +190,8 @@ impl At {
 }
 
 impl EStep for At {
-    fn mean_statistics(&self, examples: Examples<'_>, batch: Batch<'_>, _: &mut Scratch, out: &mut [f64]) {
-        self.mean(examples, batch, out);
-    }
-
-    fn mean_statistics_and_objective(&self, examples: Examples<'_>, _: &mut Scratch, out: &mut [f64]) -> f64 {
-        self.mean(examples, Batch::All, out)
+    fn mean(&self, examples: Examples<'_>, batch: Batch<'_>, _: &mut Scratch, out: &mut [f64], _: bool) -> f64 {
+        self.visit(examples, batch, out)
     }
 }
 

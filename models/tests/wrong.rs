@@ -263,12 +263,15 @@ struct AlteredStep {
 }
 
 impl EStep for AlteredStep {
-    fn mean_statistics(&self, examples: Examples<'_>, batch: Batch<'_>, scratch: &mut Scratch, out: &mut [f64]) {
-        self.inner.mean_statistics(examples, batch, scratch, out);
-    }
-
-    fn mean_statistics_and_objective(&self, examples: Examples<'_>, scratch: &mut Scratch, out: &mut [f64]) -> f64 {
-        let objective = self.inner.mean_statistics_and_objective(examples, scratch, out);
+    fn mean(
+        &self,
+        examples: Examples<'_>,
+        batch: Batch<'_>,
+        scratch: &mut Scratch,
+        out: &mut [f64],
+        wanted: bool,
+    ) -> f64 {
+        let objective = self.inner.mean(examples, batch, scratch, out, wanted);
         match self.wrong {
             Wrong::Flat => 1.0,
             Wrong::NanObjective => f64::NAN,

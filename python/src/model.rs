@@ -319,6 +319,15 @@ impl PythonEStep {
         }
     }
 
+    /// Writes the means of statistics and objective for each task, a row of q + 1 numbers each.
+    fn both_means(&self, tasks: &[EStepTask<'_>], out: &mut [f64]) {
+        let Form { q, statistics, objective, .. } = self.form;
+        let stride = q + 1;
+        let statistics = Method { name: "statistics", together: statistics, width: q, stride, offset: 0 };
+        let objective = Method { name: "objective", together: objective, width: 1, stride, offset: q };
+        self.means(&[statistics, objective], tasks, out);
+    }
+
     fn group(
         &self,
         object: &Bound<'_, PyAny>,
@@ -384,14 +393,15 @@ fn mean(rows: &[f64], out: &mut [f64]) {
 }
 
 impl EStep for PythonEStep {
-    fn mean_statistics(&self, examples: Examples<'_>, batch: Batch<'_>, _: &mut Scratch, out: &mut [f64]) {
-        self.mean_statistics_of(&[EStepTask { examples, batch }], out);
-    }
-
-    fn mean_statistics_and_objective(&self, examples: Examples<'_>, _: &mut Scratch, out: &mut [f64]) -> f64 {
+    fn mean(&self, examples: Examples<'_>, batch: Batch<'_>, _: &mut Scratch, out: &mut [f64], wanted: bool) -> f64 {
+        let tasks = [EStepTask { examples, batch }];
+        if !wanted {
+            self.mean_statistics_of(&tasks, out);
+            return 0.0;
+        }
         let q = self.form.q;
         let mut row = vec![0.0; q + 1];
-        self.mean_statistics_and_objectives_of(&[examples], &mut row);
+        self.both_means(&tasks, &mut row);
         out.copy_from_slice(&row[..q]);
         row[q]
     }
@@ -408,12 +418,7 @@ impl BatchedEStep for PythonEStep {
     }
 
     fn mean_statistics_and_objectives_of(&self, examples: &[Examples<'_>], out: &mut [f64]) {
-        let Form { q, statistics, objective, .. } = self.form;
         let tasks = examples.iter().map(|&examples| EStepTask { examples, batch: Batch::All });
-        let tasks: Vec<EStepTask<'_>> = tasks.collect();
-        let stride = q + 1;
-        let statistics = Method { name: "statistics", together: statistics, width: q, stride, offset: 0 };
-        let objective = Method { name: "objective", together: objective, width: 1, stride, offset: q };
-        self.means(&[statistics, objective], &tasks, out);
+        self.both_means(&tasks.collect::<Vec<_>>(), out);
     }
 }

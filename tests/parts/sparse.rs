@@ -125,7 +125,7 @@ impl ExactModel for At {
 }
 
 impl EStep for At {
-    fn mean_statistics(&self, examples: Examples<'_>, batch: Batch<'_>, _: &mut Scratch, out: &mut [f64]) {
+    fn mean(&self, examples: Examples<'_>, batch: Batch<'_>, _: &mut Scratch, out: &mut [f64], _: bool) -> f64 {
         out.fill(0.0);
         let count = batch.indices(examples.len()).len() as f64;
         if count > 0.0 {
@@ -133,12 +133,8 @@ impl EStep for At {
             examples.add_products(batch, &self.0, residual, out);
             out.iter_mut().zip(&self.0).for_each(|(s, x)| *s = x - RHO * *s / count);
         }
-    }
-
-    fn mean_statistics_and_objective(&self, examples: Examples<'_>, scratch: &mut Scratch, out: &mut [f64]) -> f64 {
-        self.mean_statistics(examples, Batch::All, scratch, out);
         let square = |j| examples.stored_row(j).dot(&self.0) - examples.response().at(j).unwrap();
-        (0..examples.len()).map(|j| 0.5 * square(j) * square(j)).sum::<f64>() / examples.len() as f64
+        batch.indices(examples.len()).map(|j| 0.5 * square(j) * square(j)).sum::<f64>() / count.max(1.0)
     }
 }
 

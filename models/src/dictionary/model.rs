@@ -116,15 +116,17 @@ impl Codes {
         DomainError::check_finite(coder.gram())?;
         Ok(Self(coder))
     }
+}
 
-    /// Writes the mean statistic of a batch, and returns the mean cost where it is asked for.
+impl EStep for Codes {
+    /// The objective is the mean cost.
     fn mean(
         &self,
         examples: Examples<'_>,
         batch: Batch<'_>,
-        with_cost: bool,
         scratch: &mut Scratch,
         out: &mut [f64],
+        wanted: bool,
     ) -> f64 {
         let (count, p) = (self.0.codes(), examples.dimension());
         out.fill(0.0);
@@ -143,23 +145,13 @@ impl Codes {
                 let row = &mut cross[k * p..][..p];
                 row.iter_mut().zip(z).for_each(|(sum, z)| *sum += code[k] * z);
             }
-            if with_cost {
+            if wanted {
                 cost += self.0.cost(z, code, rest);
             }
         }
         let visits = visits.max(1) as f64;
         out.iter_mut().for_each(|sum| *sum /= visits);
         cost / visits
-    }
-}
-
-impl EStep for Codes {
-    fn mean_statistics(&self, examples: Examples<'_>, batch: Batch<'_>, scratch: &mut Scratch, out: &mut [f64]) {
-        self.mean(examples, batch, false, scratch, out);
-    }
-
-    fn mean_statistics_and_objective(&self, examples: Examples<'_>, scratch: &mut Scratch, out: &mut [f64]) -> f64 {
-        self.mean(examples, Batch::All, true, scratch, out)
     }
 }
 

@@ -57,9 +57,10 @@ impl Conditional {
         }
         found
     }
+}
 
-    /// Writes the mean statistics; returns the mean of −log p when it is `wanted`, else 0.
-    fn run(
+impl EStep for Conditional {
+    fn mean(
         &self,
         examples: Examples<'_>,
         batch: Batch<'_>,
@@ -86,16 +87,6 @@ impl Conditional {
         let (count, objective) = task.sum(&mut block);
         block.write(count, out);
         objective / count.max(1) as f64
-    }
-}
-
-impl EStep for Conditional {
-    fn mean_statistics(&self, examples: Examples<'_>, batch: Batch<'_>, scratch: &mut Scratch, out: &mut [f64]) {
-        self.run(examples, batch, scratch, out, false);
-    }
-
-    fn mean_statistics_and_objective(&self, examples: Examples<'_>, scratch: &mut Scratch, out: &mut [f64]) -> f64 {
-        self.run(examples, Batch::All, scratch, out, true)
     }
 }
 

@@ -33,31 +33,18 @@ impl Task<'_> {
         assert_eq!(out.len(), self.x.len(), "as many sums as coefficients");
         out.fill(0.0);
         scores.resize(self.vectors * BLOCK, 0.0);
-        match self.examples.storage() {
-            Rows::Dense(_) => {
-                Arch::new().dispatch(Gradient { task: self, rows: Dense(self.examples), batch, scores, out, wanted })
-            }
-            Rows::Sparse { .. } => {
-                Arch::new().dispatch(Gradient { task: self, rows: Sparse(self.examples), batch, scores, out, wanted })
-            }
-        }
+        Arch::new().dispatch(Gradient { task: self, batch, scores, out, wanted })
     }
 
     /// Σ (aᵀv)² over all examples in the direction of v: writes Σ a aᵀv to `out`.
     pub fn gram(self, out: &mut [f64]) {
         out.fill(0.0);
-        match self.examples.storage() {
-            Rows::Dense(_) => Arch::new().dispatch(SquaresAlong { task: self, rows: Dense(self.examples), out }),
-            Rows::Sparse { .. } => Arch::new().dispatch(SquaresAlong { task: self, rows: Sparse(self.examples), out }),
-        };
+        Arch::new().dispatch(SquaresAlong { task: self, out });
     }
 
     /// The scores of all examples: `vectors` for each, example after example.
     pub fn scores(self) -> Vec<f64> {
-        match self.examples.storage() {
-            Rows::Dense(_) => Arch::new().dispatch(Scores { task: self, rows: Dense(self.examples) }),
-            Rows::Sparse { .. } => Arch::new().dispatch(Scores { task: self, rows: Sparse(self.examples) }),
-        }
+        Arch::new().dispatch(Scores { task: self })
     }
 
     /// b of an example.
@@ -81,76 +68,55 @@ impl Task<'_> {
 
     /// Scores of a block for one vector after the other.
     #[inline(always)]
-    fn score(&self, rows: impl Lines, block: &[usize], scores: &mut [f64]) {
+    fn score(&self, block: &[usize], scores: &mut [f64]) {
         for ((coefficients, intercept), scores) in self.vectors().zip(scores.chunks_exact_mut(block.len())) {
-            rows.scores(block, coefficients, scores);
+            self.score_rows(block, coefficients, scores);
             scores.iter_mut().for_each(|score| *score += intercept);
         }
     }
 
     /// Adds Σ c a of a block to the sums of one vector after the other.
     #[inline(always)]
-    fn add(&self, rows: impl Lines, block: &[usize], slopes: &[f64], out: &mut [f64]) {
+    fn add(&self, block: &[usize], slopes: &[f64], out: &mut [f64]) {
         let length = out.len() / self.vectors;
         for (out, slopes) in out.chunks_exact_mut(length).zip(slopes.chunks_exact(block.len())) {
             let (of_columns, of_intercept) = out.split_at_mut(length - usize::from(self.intercept));
-            rows.add(block, slopes, of_columns);
+            self.add_rows(block, slopes, of_columns);
             of_intercept.iter_mut().for_each(|sum| slopes.iter().for_each(|slope| *sum += slope));
         }
     }
-}
 
-/// Rows of examples, which are multiplied with coefficients.
-trait Lines: Copy {
     /// aᵀx of each row of a block.
-    fn scores(self, block: &[usize], x: &[f64], scores: &mut [f64]);
-    /// Adds Σ c a over the rows of a block, in their order.
-    fn add(self, block: &[usize], slopes: &[f64], out: &mut [f64]);
-}
-
-/// Rows with all their numbers.
-#[derive(Clone, Copy)]
-struct Dense<'a>(Examples<'a>);
-
-impl Lines for Dense<'_> {
     #[inline(always)]
-    fn scores(self, block: &[usize], x: &[f64], scores: &mut [f64]) {
+    fn score_rows(&self, block: &[usize], x: &[f64], scores: &mut [f64]) {
+        if let Rows::Sparse { .. } = self.examples.storage() {
+            return block.iter().zip(scores).for_each(|(&j, score)| *score = self.examples.stored_row(j).dot(x));
+        }
         let (fours, rest) = block.as_chunks::<TOGETHER>();
         let (fours_of_scores, rest_of_scores) = scores.as_chunks_mut::<TOGETHER>();
         for (four, scores) in fours.iter().zip(fours_of_scores) {
-            *scores = dots(four.map(|j| self.0.row(j)), x);
+            *scores = dots(four.map(|j| self.examples.row(j)), x);
         }
         for (&j, score) in rest.iter().zip(rest_of_scores) {
-            [*score] = dots([self.0.row(j)], x);
+            [*score] = dots([self.examples.row(j)], x);
         }
     }
 
+    /// Adds Σ c a over the rows of a block, in their order.
     #[inline(always)]
-    fn add(self, block: &[usize], slopes: &[f64], out: &mut [f64]) {
+    fn add_rows(&self, block: &[usize], slopes: &[f64], out: &mut [f64]) {
+        if let Rows::Sparse { .. } = self.examples.storage() {
+            let pairs = block.iter().zip(slopes);
+            return pairs.for_each(|(&j, &slope)| self.examples.stored_row(j).add_scaled(slope, out));
+        }
         let (fours, rest) = block.as_chunks::<TOGETHER>();
         let (fours_of_slopes, rest_of_slopes) = slopes.as_chunks::<TOGETHER>();
         for (four, slopes) in fours.iter().zip(fours_of_slopes) {
-            add(*slopes, four.map(|j| self.0.row(j)), out);
+            add(*slopes, four.map(|j| self.examples.row(j)), out);
         }
         for (&j, slope) in rest.iter().zip(rest_of_slopes) {
-            add([*slope], [self.0.row(j)], out);
+            add([*slope], [self.examples.row(j)], out);
         }
-    }
-}
-
-/// Rows without their zeros.
-#[derive(Clone, Copy)]
-struct Sparse<'a>(Examples<'a>);
-
-impl Lines for Sparse<'_> {
-    #[inline(always)]
-    fn scores(self, block: &[usize], x: &[f64], scores: &mut [f64]) {
-        block.iter().zip(scores).for_each(|(&j, score)| *score = self.0.stored_row(j).dot(x));
-    }
-
-    #[inline(always)]
-    fn add(self, block: &[usize], slopes: &[f64], out: &mut [f64]) {
-        block.iter().zip(slopes).for_each(|(&j, &slope)| self.0.stored_row(j).add_scaled(slope, out));
     }
 }
 
@@ -205,70 +171,67 @@ fn blocks(count: usize, batch: Batch<'_>, mut visit: impl FnMut(&[usize])) {
     }
 }
 
-struct Gradient<'a, L> {
+struct Gradient<'a> {
     task: Task<'a>,
-    rows: L,
     batch: Batch<'a>,
     scores: &'a mut [f64],
     out: &'a mut [f64],
     wanted: bool,
 }
 
-impl<L: Lines> NullaryFnOnce for Gradient<'_, L> {
+impl NullaryFnOnce for Gradient<'_> {
     type Output = f64;
 
     #[inline(always)]
     fn call(self) -> f64 {
-        let Self { task, rows, batch, scores, out, wanted } = self;
+        let Self { task, batch, scores, out, wanted } = self;
         let (mut targets, mut loss) = ([0.0; BLOCK], 0.0);
         blocks(task.examples.len(), batch, |block| {
             let scores = &mut scores[..task.vectors * block.len()];
             let targets = &mut targets[..block.len()];
             targets.iter_mut().zip(block).for_each(|(target, &j)| *target = task.target(j));
-            task.score(rows, block, scores);
+            task.score(block, scores);
             loss += task.loss.slopes(scores, targets, wanted);
-            task.add(rows, block, scores, out);
+            task.add(block, scores, out);
         });
         loss
     }
 }
 
-struct SquaresAlong<'a, L> {
+struct SquaresAlong<'a> {
     task: Task<'a>,
-    rows: L,
     out: &'a mut [f64],
 }
 
-impl<L: Lines> NullaryFnOnce for SquaresAlong<'_, L> {
+impl NullaryFnOnce for SquaresAlong<'_> {
     type Output = ();
 
     #[inline(always)]
     fn call(self) {
-        let Self { task, rows, out } = self;
+        let Self { task, out } = self;
         let mut scores = [0.0; BLOCK];
         blocks(task.examples.len(), Batch::All, |block| {
-            task.score(rows, block, &mut scores[..block.len()]);
-            task.add(rows, block, &scores[..block.len()], out);
+            task.score(block, &mut scores[..block.len()]);
+            task.add(block, &scores[..block.len()], out);
         });
     }
 }
 
-struct Scores<'a, L> {
+struct Scores<'a> {
     task: Task<'a>,
-    rows: L,
 }
 
-impl<L: Lines> NullaryFnOnce for Scores<'_, L> {
+impl NullaryFnOnce for Scores<'_> {
     type Output = Vec<f64>;
 
     #[inline(always)]
     fn call(self) -> Vec<f64> {
-        let Self { task, rows } = self;
+        let Self { task } = self;
         let mut all = Vec::with_capacity(task.vectors * task.examples.len());
         let mut scores = vec![0.0; task.vectors * BLOCK];
         blocks(task.examples.len(), Batch::All, |block| {
             let scores = &mut scores[..task.vectors * block.len()];
-            task.score(rows, block, scores);
+            task.score(block, scores);
             for j in 0..block.len() {
                 all.extend(scores.chunks_exact(block.len()).map(|scores| scores[j]));
             }
@@ -297,9 +260,8 @@ mod tests {
             let (mut scores, mut found) = (Vec::new(), vec![0.0; x.len()]);
             let loss = task.gradient(Batch::All, &mut scores, &mut found, true);
             let mut expected = vec![0.0; x.len()];
-            let rows = Dense(of_rows);
             let (batch, out) = (Batch::All, &mut expected[..]);
-            let by_baseline = Gradient { task, rows, batch, scores: &mut scores, out, wanted: true }.call();
+            let by_baseline = Gradient { task, batch, scores: &mut scores, out, wanted: true }.call();
             assert_eq!(loss.to_bits(), by_baseline.to_bits());
             assert_eq!(found, expected, "{examples} × {columns}");
         }

@@ -190,8 +190,8 @@ struct GradientStep {
     x: Vec<f64>,
 }
 
-impl GradientStep {
-    /// The mean over the batch, and that of ℓ where it is `wanted`.
+impl EStep for GradientStep {
+    /// The objective is the mean of ℓ.
     fn mean(
         &self,
         examples: Examples<'_>,
@@ -212,15 +212,5 @@ impl GradientStep {
             *sum = x - model.step * (*sum / count + of_penalty);
         }
         loss / count
-    }
-}
-
-impl EStep for GradientStep {
-    fn mean_statistics(&self, examples: Examples<'_>, batch: Batch<'_>, scratch: &mut Scratch, out: &mut [f64]) {
-        self.mean(examples, batch, scratch, out, false);
-    }
-
-    fn mean_statistics_and_objective(&self, examples: Examples<'_>, scratch: &mut Scratch, out: &mut [f64]) -> f64 {
-        self.mean(examples, Batch::All, scratch, out, true)
     }
 }

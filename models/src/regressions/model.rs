@@ -206,9 +206,8 @@ pub(super) fn products(mut r: &[f64], p: usize, out: &mut [f64]) {
     }
 }
 
-impl ClientLabels {
-    /// Writes the mean statistic of a batch, and returns the mean of −log p.
-    fn mean(&self, examples: Examples<'_>, batch: Batch<'_>, scratch: &mut Scratch, out: &mut [f64]) -> f64 {
+impl EStep for ClientLabels {
+    fn mean(&self, examples: Examples<'_>, batch: Batch<'_>, scratch: &mut Scratch, out: &mut [f64], _: bool) -> f64 {
         let (model, p) = (&self.model, self.model.covariates);
         out.fill(0.0);
         scratch.buffer.resize(model.components + vech_length(p + 1), 0.0);
@@ -234,7 +233,9 @@ impl ClientLabels {
         out.iter_mut().for_each(|sum| *sum /= count);
         objective / count
     }
+}
 
+impl ClientLabels {
     /// The posterior weights of a client; returns log p.
     fn weigh(&self, points: f64, r: &[f64], weights: &mut [f64]) -> f64 {
         let mut most = f64::NEG_INFINITY;
@@ -247,15 +248,5 @@ impl ClientLabels {
         let total = weights.iter().fold(0.0, |sum, weight| sum + weight);
         weights.iter_mut().for_each(|weight| *weight /= total);
         most + libm::log(total) - 0.5 * points * libm::log(2.0 * std::f64::consts::PI * self.variance)
-    }
-}
-
-impl EStep for ClientLabels {
-    fn mean_statistics(&self, examples: Examples<'_>, batch: Batch<'_>, scratch: &mut Scratch, out: &mut [f64]) {
-        self.mean(examples, batch, scratch, out);
-    }
-
-    fn mean_statistics_and_objective(&self, examples: Examples<'_>, scratch: &mut Scratch, out: &mut [f64]) -> f64 {
-        self.mean(examples, Batch::All, scratch, out)
     }
 }

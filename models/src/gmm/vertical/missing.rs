@@ -83,17 +83,9 @@ impl VerticalMixture {
 
     /// How many numbers of these examples are observed.
     pub(super) fn observed_numbers(&self, batch: Batch<'_>) -> usize {
-        let Some(observed) = &self.observed else {
-            let visited = match batch {
-                Batch::All => self.examples,
-                Batch::Indices(indices) => indices.len(),
-            };
-            return visited * self.blocks.dimension();
-        };
-        let count = |block: usize| match batch {
-            Batch::All => observed[block].iter().filter(|&&has| has).count(),
-            Batch::Indices(indices) => indices.iter().filter(|&&m| observed[block][m as usize]).count(),
-        };
+        let visited = || batch.indices(self.examples);
+        let Some(observed) = &self.observed else { return visited().len() * self.blocks.dimension() };
+        let count = |block: usize| visited().filter(|&m| observed[block][m]).count();
         (0..observed.len()).map(|block| count(block) * self.blocks.features(block).len()).sum()
     }
 }

@@ -10,7 +10,6 @@ use crate::gmm::softmax::{BLOCK, LANES, softmax};
 use crate::{Batch, Scratch};
 use fedbits_numerics::lanes::mul_add;
 use pulp::{Arch, Simd, WithSimd};
-use std::borrow::Cow;
 
 /// Who looks at mixed terms, and with which π.
 #[derive(Clone, Debug)]
@@ -76,7 +75,8 @@ impl Pass<'_, '_, '_> {
         let mut sums = vec![(0.0, 0.0); self.targets.len()];
         let mut weights = vec![vec![0.0; if self.observed.is_some() { width / BLOCK } else { 0 }]; self.targets.len()];
         let examples = self.rows[0].len() / self.packed[0].layout.dimension;
-        for indices in visited(self.batch, examples).chunks(BLOCK) {
+        let visited = visited(self.batch, examples);
+        for indices in visited.chunks(BLOCK) {
             for (b, terms) in terms.chunks_exact_mut(width).enumerate() {
                 blocks[b].logits(&rows(&self.rows[b], self.packed[b].layout.dimension, indices));
                 terms.copy_from_slice(blocks[b].r.as_flattened());
@@ -99,7 +99,7 @@ impl Pass<'_, '_, '_> {
                 }
             }
         }
-        let count = visited(self.batch, examples).len() * self.packed[0].layout.components;
+        let count = visited.len() * self.packed[0].layout.components;
         let estimate = |((target, (log_likelihood, squares)), mut weights): ((&Target<'_>, (f64, f64)), Vec<f64>)| {
             weights.iter_mut().for_each(|sum| *sum /= examples.max(1) as f64);
             let statistics = target.statistics_of.map(|b| {
@@ -255,11 +255,8 @@ impl WithSimd for Weigh<'_> {
 }
 
 /// The examples of a batch, in order.
-fn visited(batch: Batch<'_>, examples: usize) -> Cow<'_, [u32]> {
-    match batch {
-        Batch::Indices(indices) => Cow::Borrowed(indices),
-        Batch::All => Cow::Owned((0..examples as u32).collect()),
-    }
+fn visited(batch: Batch<'_>, examples: usize) -> Vec<u32> {
+    batch.indices(examples).map(|m| m as u32).collect()
 }
 
 /// The examples of `indices` (at most [`BLOCK`], at least one) as rows of one block.

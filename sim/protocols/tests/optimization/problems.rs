@@ -172,7 +172,7 @@ struct At {
 }
 
 impl At {
-    fn mean(&self, examples: Examples<'_>, batch: Batch<'_>, out: &mut [f64]) -> f64 {
+    fn visit(&self, examples: Examples<'_>, batch: Batch<'_>, out: &mut [f64]) -> f64 {
         let Loss { columns: p, rho, ridge, .. } = self.loss;
         let visited = batch.indices(examples.len());
         let (count, mut gradient, mut total) = (visited.len() as f64, vec![0.0; p], 0.0);
@@ -196,12 +196,8 @@ impl At {
 }
 
 impl EStep for At {
-    fn mean_statistics(&self, examples: Examples<'_>, batch: Batch<'_>, _: &mut Scratch, out: &mut [f64]) {
-        self.mean(examples, batch, out);
-    }
-
-    fn mean_statistics_and_objective(&self, examples: Examples<'_>, _: &mut Scratch, out: &mut [f64]) -> f64 {
-        self.mean(examples, Batch::All, out)
+    fn mean(&self, examples: Examples<'_>, batch: Batch<'_>, _: &mut Scratch, out: &mut [f64], _: bool) -> f64 {
+        self.visit(examples, batch, out)
     }
 }
 
