@@ -4,6 +4,7 @@
 //! the bits do not depend on which draws wait together, nor on the width of the lanes.
 
 use super::gram::{PANEL, PanelProduct};
+use fedbits_numerics::vech_index;
 use pulp::Arch;
 
 /// Turns standard normal draws into examples of a mixture.
@@ -26,7 +27,7 @@ struct Component {
 }
 
 impl Affine {
-    /// Room for `count` examples. `factors` are lower triangles, row-major d × d: one for all components or one each.
+    /// Room for `count` examples. `factors` are lower triangles (vech): one for all components or one each.
     pub fn new(means: &[Vec<f64>], factors: &[Vec<f64>], count: usize) -> Self {
         let d = means[0].len();
         let component = |(g, mean): (usize, &Vec<f64>)| Component {
@@ -87,7 +88,7 @@ fn panels(factor: &[f64], d: usize) -> Vec<f64> {
     for first in (0..d).step_by(PANEL) {
         let below = d.min(first + PANEL);
         for column in 0..below {
-            let entry = |row: usize| if row < below && column <= row { factor[row * d + column] } else { 0.0 };
+            let entry = |row: usize| if row < below && column <= row { factor[vech_index(row, column)] } else { 0.0 };
             panels.extend((first..first + PANEL).map(entry));
         }
     }
@@ -97,6 +98,7 @@ fn panels(factor: &[f64], d: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fedbits_numerics::vech_length;
 
     /// Slow reference: coordinate by coordinate, the same fused chain; groups of sixteen are full and not.
     #[test]
@@ -104,7 +106,7 @@ mod tests {
         let number = |k: usize| ((k * 7919) % 1009) as f64 / 97.0 - 5.0;
         for (d, count) in [(1, 1), (2, 33), (15, 16), (17, 50), (40, 100)] {
             let means: Vec<Vec<f64>> = (0..3).map(|g| (0..d).map(|i| number(g * d + i)).collect()).collect();
-            let factor = |g: usize| (0..d * d).map(|k| number(g * d * d + k + 5)).collect::<Vec<_>>();
+            let factor = |g: usize| (0..vech_length(d)).map(|k| number(g * d * d + k + 5)).collect::<Vec<_>>();
             for factors in [vec![factor(0)], (0..3).map(factor).collect()] {
                 let mut fast = Affine::new(&means, &factors, count);
                 let mut expected = Vec::new();
@@ -113,7 +115,7 @@ mod tests {
                     fast.push(example, g, &z);
                     let l = &factors[if factors.len() == 1 { 0 } else { g }];
                     for i in 0..d {
-                        let terms = z[..=i].iter().zip(&l[i * d..]);
+                        let terms = z[..=i].iter().zip(&l[vech_index(i, 0)..]);
                         expected.push(terms.fold(means[g][i], |sum, (&z, &l)| l.mul_add(z, sum)).to_bits());
                     }
                 }

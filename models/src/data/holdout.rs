@@ -5,7 +5,6 @@ use fedbits_spec::Described;
 use fedbits_spec::range::Interval;
 use fedbits_spec::short::{Short, Unread};
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::set::{DataSet, DataSetError};
 
@@ -35,29 +34,6 @@ impl Short for Holdout {
     }
 }
 
-/// Why nothing can be held out.
-#[derive(Clone, Debug, Error, PartialEq)]
-pub enum HoldoutError {
-    /// The share rounds to none or to all.
-    #[error("a share of {share} of {count} {units} is {}", if *.all { "all" } else { "none" })]
-    Share {
-        /// As given.
-        share: f64,
-        /// Of how many.
-        count: usize,
-        /// Of what.
-        units: &'static str,
-        /// All, and not none?
-        all: bool,
-    },
-    /// There is no client column.
-    #[error("the data have no client column")]
-    NoClients,
-    /// The parts are no data sets.
-    #[error(transparent)]
-    DataSet(#[from] DataSetError),
-}
-
 /// Data that clients have, and data that are held out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Split {
@@ -71,8 +47,8 @@ impl Holdout {
     /// Splits `data`; both parts keep its order.
     ///
     /// # Errors
-    /// [`HoldoutError`].
-    pub fn split(self, data: &DataSet, streams: &Streams) -> Result<Split, HoldoutError> {
+    /// When the share rounds to none or to all, or there are no clients.
+    pub fn split(self, data: &DataSet, streams: &Streams) -> Result<Split, DataSetError> {
         let held_out = self.examples(data.len(), data.groups(), streams)?;
         let split = divided(data, |example| held_out[example])?;
         Ok(match self {
@@ -84,12 +60,12 @@ impl Holdout {
     /// Which of so many examples, in these groups, are held out.
     ///
     /// # Errors
-    /// [`HoldoutError`].
-    pub fn examples(self, count: usize, groups: Option<&[u32]>, streams: &Streams) -> Result<Vec<bool>, HoldoutError> {
+    /// When the share rounds to none or to all, or there are no clients.
+    pub fn examples(self, count: usize, groups: Option<&[u32]>, streams: &Streams) -> Result<Vec<bool>, DataSetError> {
         match self {
             Self::Rows(share) => held_out_rows(share, count, streams),
             Self::Clients(share) => {
-                let groups = groups.ok_or(HoldoutError::NoClients)?;
+                let groups = groups.ok_or_else(|| DataSetError::new("the data have no client column"))?;
                 let count = groups.iter().max().map_or(0, |&last| last as usize + 1);
                 let held_out = drawn(share, count, "clients", CLIENTS, streams)?;
                 Ok(groups.iter().map(|&group| held_out[group as usize]).collect())
@@ -101,8 +77,8 @@ impl Holdout {
 /// Which of so many examples or subjects are held out, by number.
 ///
 /// # Errors
-/// [`HoldoutError::Share`].
-pub fn held_out_rows(share: f64, count: usize, streams: &Streams) -> Result<Vec<bool>, HoldoutError> {
+/// When the share rounds to none or to all.
+pub fn held_out_rows(share: f64, count: usize, streams: &Streams) -> Result<Vec<bool>, DataSetError> {
     drawn(share, count, "examples", EXAMPLES, streams)
 }
 
@@ -113,10 +89,11 @@ fn drawn(
     units: &'static str,
     entity: u64,
     streams: &Streams,
-) -> Result<Vec<bool>, HoldoutError> {
+) -> Result<Vec<bool>, DataSetError> {
     let wanted = (share * count as f64).round() as usize;
     if wanted == 0 || wanted >= count {
-        return Err(HoldoutError::Share { share, count, units, all: wanted > 0 });
+        let part = if wanted > 0 { "all" } else { "none" };
+        return Err(DataSetError::new(format!("a share of {share} of {count} {units} is {part}")));
     }
     let mut order: Vec<u32> = (0..count as u32).collect();
     streams.at(DrawPurpose::HeldOut, entity, 0).shuffle(&mut order);
@@ -125,7 +102,7 @@ fn drawn(
     Ok(drawn)
 }
 
-fn divided(data: &DataSet, is_held_out: impl Fn(usize) -> bool) -> Result<Split, HoldoutError> {
+fn divided(data: &DataSet, is_held_out: impl Fn(usize) -> bool) -> Result<Split, DataSetError> {
     let (held_out, kept): (Vec<u32>, Vec<u32>) =
         (0..data.len() as u32).partition(|&example| is_held_out(example as usize));
     Ok(Split { kept: data.select(&kept)?, held_out: data.select(&held_out)? })

@@ -1,7 +1,6 @@
 //! Data sets: examples with optional labels and groups, from files or generators, and their preparation.
 
 mod affine;
-mod answers;
 pub mod client_mixtures;
 mod codes;
 mod coding;
@@ -29,8 +28,7 @@ pub mod responses;
 mod set;
 mod source;
 mod sources;
-pub mod sparse;
-mod sparse_rows;
+mod sparse;
 pub mod synthetic;
 pub mod transform;
 mod values;

@@ -5,6 +5,7 @@
 //! S = S₁ + S₂ + δ² n₁ n₂ / n, in the order of clients.
 
 use super::set::{DataSet, DataSetError};
+use super::transform::of_no_client;
 
 /// Numbers below this are multiplied before they are squared: squares of what they differ by would not be 64-bit
 /// floats of full precision.
@@ -102,7 +103,7 @@ pub(super) fn standardize_each(mut data: DataSet, offsets: &[usize]) -> Result<(
 
 /// The same of clients that are the groups of the data, client after client.
 pub(super) fn standardize_groups(data: &DataSet) -> Result<(DataSet, Constants), DataSetError> {
-    let groups = data.groups().ok_or(DataSetError::WithinClients)?;
+    let groups = data.groups().ok_or_else(of_no_client)?;
     let mut order: Vec<u32> = (0..data.len() as u32).collect();
     order.sort_by_key(|&example| groups[example as usize]);
     let mut offsets = vec![0];

@@ -48,38 +48,10 @@ pub struct Prepared {
 /// Why a step is impossible.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum PreprocessError {
-    /// Nothing would remain.
-    #[error("drop constant columns: all {0} are constant")]
-    AllConstant(usize),
-    /// A constant column has no scale.
-    #[error("standardize: column `{column}` is constant ({value}): expected `DropConstant` before it")]
-    Constant {
-        /// Name.
-        column: String,
-        /// Its value.
-        value: f64,
-    },
-    /// The same over all clients.
-    #[error("standardize: column `{column}` is constant over all clients: expected other `columns`")]
-    ConstantEverywhere {
-        /// Name.
-        column: String,
-    },
-    /// A standard deviation needs two examples.
-    #[error("standardize: one example has no standard deviation")]
-    OneExample,
-    /// A column that is not there, or twice.
-    #[error("logarithm: there is no column {wanted} among {there}: expected each once")]
-    NoColumn {
-        /// What was asked for.
-        wanted: String,
-        /// What there is.
-        there: String,
-    },
     /// The principal components fail.
     #[error(transparent)]
     Pca(#[from] PcaError),
-    /// The result overflows.
+    /// Columns that are constant or not there, one example alone, numbers that overflow.
     #[error(transparent)]
     DataSet(#[from] DataSetError),
 }
@@ -214,11 +186,13 @@ impl Preprocess {
 
 fn standardize_federated(data: &DataSet, offsets: &[usize]) -> Result<(Transform, String), PreprocessError> {
     if data.len() == 1 {
-        return Err(PreprocessError::OneExample);
+        return Err(DataSetError::new("standardize: one example has no standard deviation").into());
     }
     let (d, clients) = (data.dimension(), offsets.len() - 1);
-    let (means, scales) =
-        merged_moments(data, offsets).map_err(|column| PreprocessError::ConstantEverywhere { column })?;
+    let (means, scales) = merged_moments(data, offsets).map_err(|column| {
+        let found = format!("standardize: column `{column}` is constant over all clients");
+        DataSetError::new(format!("{found}: expected other `columns`"))
+    })?;
     let (up, down) = Preprocess::StandardizeFederated.exchanged(d);
     let note = format!(
         "standardized {} by the moments of {}: each sends {} of 64 bits before all else, and gets {down}",
@@ -257,7 +231,11 @@ fn position(data: &DataSet, column: &Column) -> Result<usize, PreprocessError> {
     };
     match found[..] {
         [position] => Ok(position),
-        _ => Err(PreprocessError::NoColumn { wanted, there: shown(data.columns(), 0) }),
+        _ => {
+            let there = shown(data.columns(), 0);
+            let text = format!("logarithm: there is no column {wanted} among {there}: expected each once");
+            Err(DataSetError::new(text).into())
+        }
     }
 }
 
@@ -266,7 +244,7 @@ fn drop_constant(data: &DataSet) -> Result<(Transform, String), PreprocessError>
     let (minima, maxima) = extremes(data);
     let kept: Vec<usize> = (0..d).filter(|&j| minima[j] != maxima[j]).collect();
     if kept.is_empty() {
-        return Err(PreprocessError::AllConstant(d));
+        return Err(DataSetError::new(format!("drop constant columns: all {d} are constant")).into());
     }
     let note = format!("dropped {}, {} left", so_many(d - kept.len(), "constant column"), kept.len());
     Ok((Transform::Keep { columns: kept }, note))
@@ -293,11 +271,13 @@ fn center(data: &DataSet) -> (Transform, String) {
 
 fn standardize(data: &DataSet) -> Result<(Transform, String), PreprocessError> {
     if data.len() == 1 {
-        return Err(PreprocessError::OneExample);
+        return Err(DataSetError::new("standardize: one example has no standard deviation").into());
     }
     let (minima, maxima) = extremes(data);
     if let Some(j) = (0..data.dimension()).find(|&j| minima[j] == maxima[j]) {
-        return Err(PreprocessError::Constant { column: data.columns()[j].clone(), value: minima[j] });
+        let (column, value) = (&data.columns()[j], minima[j]);
+        let text = format!("standardize: column `{column}` is constant ({value}): expected `DropConstant` before it");
+        return Err(DataSetError::new(text).into());
     }
     let means = column_means(data.examples());
     let scales = standard_deviations(data, &means);

@@ -1,7 +1,6 @@
 //! Data sets: a table of finite numbers, dense or sparse, with an optional response and optional groups.
 
-use super::answers::{Answers, picked};
-use super::sparse_rows::SparseRows;
+use super::sparse::SparseRows;
 use crate::{Examples, Response, Rows};
 use fedbits_spec::so_many;
 use thiserror::Error;
@@ -13,8 +12,9 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq)]
 pub struct DataSet {
     storage: Storage,
-    /// Labels, or numbers to be predicted.
-    answers: Answers,
+    labels: Option<Vec<u32>>,
+    /// Numbers to be predicted, in place of labels.
+    targets: Option<Vec<f64>>,
     groups: Option<Vec<u32>>,
     pub(super) columns: Vec<String>,
     /// Where each column stands in its file, from 0; none: as here.
@@ -28,65 +28,25 @@ pub(super) enum Storage {
     Sparse(Box<SparseRows>),
 }
 
-/// Why a table is not a data set.
+/// Why numbers are no data set, or cannot be drawn, divided or prepared: a text for people.
 #[derive(Clone, Debug, Error, PartialEq)]
-pub enum DataSetError {
-    /// No column or no row.
-    #[error("a data set needs at least one column and one example")]
-    Empty,
-    /// Row indices are 32-bit.
-    #[error("{0} examples are too many: at most 4294967295 can be addressed")]
-    TooMany(usize),
-    /// The numbers do not fill whole rows.
-    #[error("{numbers} numbers do not make rows of {dimension}")]
-    Ragged {
-        /// Numbers given.
-        numbers: usize,
-        /// Numbers per row.
-        dimension: usize,
-    },
-    /// Labels or groups do not match the examples.
-    #[error("{} for {}", so_many(.found, .what), so_many(.examples, "example"))]
-    Count {
-        /// "label" or "group".
-        what: &'static str,
-        /// How many there are.
-        found: usize,
-        /// How many there should be.
-        examples: usize,
-    },
-    /// Offsets, columns and numbers do not make sparse rows.
-    #[error("entries make no sparse rows: {0}")]
-    Entries(&'static str),
-    /// What needs all numbers got sparse rows.
-    #[error("the examples are kept without their zeros: expected rows with all numbers")]
-    Sparse,
-    /// A number is infinite or not a number.
-    #[error("example {example} (counted from 0) has {value} in column `{column}`: expected finite numbers")]
-    NotFinite {
-        /// Zero-based row.
-        example: usize,
-        /// Name of the column.
-        column: String,
-        /// The value.
-        value: f64,
-    },
-    /// A logarithm of what has none.
-    #[error("logarithm: example {example} (counted from 0) has {value} in column `{column}`: expected numbers above 0")]
-    NoLogarithm {
-        /// Zero-based row.
-        example: usize,
-        /// Name of the column.
-        column: String,
-        /// The value.
-        value: f64,
-    },
-    /// A row of no client is to be standardized within its client.
-    #[error("the data were standardized within each client, and further rows belong to none")]
-    WithinClients,
-    /// Two data sets to be joined differ in their columns or in what they have.
-    #[error("data sets with different {0} cannot be joined")]
-    Different(&'static str),
+#[error("{0}")]
+pub struct DataSetError(String);
+
+impl DataSetError {
+    /// With this text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// Two data sets to be joined differ in `what`.
+    pub fn different(what: &str) -> Self {
+        Self::new(format!("data sets with different {what} cannot be joined"))
+    }
+
+    fn empty() -> Self {
+        Self::new("a data set needs at least one column and one example")
+    }
 }
 
 impl DataSet {
@@ -100,24 +60,9 @@ impl DataSet {
         labels: Option<Vec<u32>>,
         groups: Option<Vec<u32>>,
     ) -> Result<Self, DataSetError> {
-        Self::of_rows(columns, rows, Answers::of(labels), groups, None)
-    }
-
-    fn of_rows(
-        columns: Vec<String>,
-        rows: Vec<f64>,
-        answers: Answers,
-        groups: Option<Vec<u32>>,
-        places: Option<Box<[usize]>>,
-    ) -> Result<Self, DataSetError> {
-        let dimension = columns.len();
-        if dimension == 0 || rows.is_empty() {
-            return Err(DataSetError::Empty);
-        }
-        if !rows.len().is_multiple_of(dimension) {
-            return Err(DataSetError::Ragged { numbers: rows.len(), dimension });
-        }
-        Self { storage: Storage::Dense(rows), answers, groups, columns, places }.checked()
+        let storage = Storage::Dense(Vec::new());
+        let empty = Self { storage, labels, targets: None, groups, columns: Vec::new(), places: None };
+        empty.with_rows(columns, rows)
     }
 
     /// A data set of compressed sparse rows: row j has the numbers `values[at]` in the columns `indices[at]`, for `at`
@@ -131,49 +76,54 @@ impl DataSet {
         labels: Option<Vec<u32>>,
     ) -> Result<Self, DataSetError> {
         if columns.is_empty() || offsets.len() < 2 {
-            return Err(DataSetError::Empty);
+            return Err(DataSetError::empty());
         }
         let rows = SparseRows { offsets, indices, values };
-        rows.check(columns.len()).map_err(DataSetError::Entries)?;
-        let (storage, answers) = (Storage::Sparse(Box::new(rows)), Answers::of(labels));
-        Self { storage, answers, groups: None, columns, places: None }.checked()
+        let broken = |why| DataSetError::new(format!("entries make no sparse rows: {why}"));
+        rows.check(columns.len()).map_err(broken)?;
+        let storage = Storage::Sparse(Box::new(rows));
+        Self { storage, labels, targets: None, groups: None, columns, places: None }.checked()
     }
 
     /// Whether all else fits the numbers.
     fn checked(self) -> Result<Self, DataSetError> {
         let examples = self.len();
         if u32::try_from(examples).is_err() {
-            return Err(DataSetError::TooMany(examples));
+            let text = format!("{examples} examples are too many: at most 4294967295 can be addressed");
+            return Err(DataSetError::new(text));
         }
-        let (what, found) = match &self.answers {
-            Answers::None => ("label", examples),
-            Answers::Classes(labels) => ("label", labels.len()),
-            Answers::Numbers(targets) => ("target", targets.len()),
-        };
-        for (what, found) in [(what, found), ("group", self.groups.as_ref().map_or(examples, Vec::len))] {
-            if found != examples {
-                return Err(DataSetError::Count { what, found, examples });
+        let counts = [
+            ("label", self.labels.as_ref().map(Vec::len)),
+            ("target", self.targets.as_ref().map(Vec::len)),
+            ("group", self.groups.as_ref().map(Vec::len)),
+        ];
+        for (what, found) in counts {
+            if let Some(found) = found.filter(|&found| found != examples) {
+                let (found, examples) = (so_many(found, what), so_many(examples, "example"));
+                return Err(DataSetError::new(format!("{found} for {examples}")));
             }
         }
-        let wrong = |example, column: usize, value: f64| (!value.is_finite()).then_some((example, column, value));
-        if let Some((example, column, value)) = self.find_map(wrong) {
-            return Err(DataSetError::NotFinite { example, column: self.columns[column].clone(), value });
+        let of_rows = self.find_map(|example, column, value| {
+            (!value.is_finite()).then(|| (example, &self.columns[column][..], value))
+        });
+        let of_targets = || {
+            let mut targets = self.targets.iter().flatten().enumerate();
+            targets.find(|(_, value)| !value.is_finite()).map(|(example, &value)| (example, "target", value))
+        };
+        match of_rows.or_else(of_targets) {
+            Some((example, column, value)) => Err(DataSetError::new(format!(
+                "example {example} (counted from 0) has {value} in column `{column}`: expected finite numbers"
+            ))),
+            None => Ok(self),
         }
-        if let Answers::Numbers(targets) = &self.answers
-            && let Some(example) = targets.iter().position(|value| !value.is_finite())
-        {
-            let column = "target".to_owned();
-            return Err(DataSetError::NotFinite { example, column, value: targets[example] });
-        }
-        Ok(self)
     }
 
     /// The same with a number per example that is to be predicted, in place of labels.
     ///
     /// # Errors
-    /// [`DataSetError::Count`], [`DataSetError::NotFinite`].
+    /// When they are more or fewer than the examples, or one is not finite.
     pub fn with_targets(self, targets: Vec<f64>) -> Result<Self, DataSetError> {
-        Self { answers: Answers::Numbers(targets), ..self }.checked()
+        Self { labels: None, targets: Some(targets), ..self }.checked()
     }
 
     /// The same, where each column stands at one of these places of its file, counted from 0.
@@ -203,8 +153,9 @@ impl DataSet {
             Storage::Dense(rows) => size_of_val(&rows[..]) as u64,
             Storage::Sparse(rows) => rows.bytes(),
         };
-        let groups = self.groups.as_ref().map_or(0, |groups| size_of_val(&groups[..]));
-        numbers + (self.answers.bytes() + groups) as u64
+        let codes = [&self.labels, &self.groups].into_iter().flatten().map(|codes| size_of_val(&codes[..]));
+        let targets = self.targets.as_ref().map_or(0, |targets| size_of_val(&targets[..]));
+        numbers + (codes.sum::<usize>() + targets) as u64
     }
 
     /// The numbers as they are stored.
@@ -233,7 +184,10 @@ impl DataSet {
 
     /// Sparse rows are an error.
     pub(super) fn check_dense(&self) -> Result<(), DataSetError> {
-        if self.is_sparse() { Err(DataSetError::Sparse) } else { Ok(()) }
+        match self.is_sparse() {
+            true => Err(DataSetError::new("the examples are kept without their zeros: expected rows with all numbers")),
+            false => Ok(()),
+        }
     }
 
     /// What `find` first finds in the numbers that are stored; it gets example, column and number.
@@ -253,12 +207,16 @@ impl DataSet {
 
     /// What is to be predicted of every example.
     pub fn response(&self) -> Response<'_> {
-        self.answers.response()
+        match (&self.labels, &self.targets) {
+            (Some(labels), _) => Response::Classes(labels),
+            (None, Some(targets)) => Response::Numbers(targets),
+            (None, None) => Response::None,
+        }
     }
 
     /// Zero-based class of every example.
     pub fn labels(&self) -> Option<&[u32]> {
-        if let Answers::Classes(labels) = &self.answers { Some(labels) } else { None }
+        self.labels.as_deref()
     }
 
     /// Zero-based group of every example.
@@ -285,13 +243,13 @@ impl DataSet {
     /// The examples with these zero-based indices, in this order.
     ///
     /// # Errors
-    /// [`DataSetError::Empty`] without indices.
+    /// Without indices.
     ///
     /// # Panics
     /// If an index is not below [`DataSet::len`].
     pub fn select(&self, indices: &[u32]) -> Result<Self, DataSetError> {
         if indices.is_empty() {
-            return Err(DataSetError::Empty);
+            return Err(DataSetError::empty());
         }
         let d = self.dimension();
         let storage = match &self.storage {
@@ -302,32 +260,30 @@ impl DataSet {
             }
             Storage::Sparse(rows) => Storage::Sparse(Box::new(rows.select(indices))),
         };
-        let (answers, columns, places) = (self.answers.select(indices), self.columns.clone(), self.places.clone());
-        let groups = self.groups.as_ref().map(|groups| picked(groups, indices));
-        Self { storage, answers, groups, columns, places }.checked()
+        let (columns, places) = (self.columns.clone(), self.places.clone());
+        let [labels, groups] = [&self.labels, &self.groups].map(|codes| picked(codes, indices));
+        Self { storage, labels, targets: picked(&self.targets, indices), groups, columns, places }.checked()
     }
 
     /// This data set followed by `other` (same columns and storage; both or neither with labels, with numbers to be
     /// predicted, and with groups).
     ///
     /// # Errors
-    /// [`DataSetError::Different`] names what differs; [`DataSetError::TooMany`].
+    /// It names what differs; too many examples.
     pub fn append(mut self, other: &Self) -> Result<Self, DataSetError> {
         if self.columns != other.columns {
-            return Err(DataSetError::Different("columns"));
+            return Err(DataSetError::different("columns"));
         }
-        if !self.answers.append(&other.answers) {
-            return Err(DataSetError::Different("labels"));
+        if !(extend(&mut self.labels, &other.labels) && extend(&mut self.targets, &other.targets)) {
+            return Err(DataSetError::different("labels"));
         }
-        match (&mut self.groups, &other.groups) {
-            (Some(groups), Some(further)) => groups.extend_from_slice(further),
-            (None, None) => {}
-            _ => return Err(DataSetError::Different("groups")),
+        if !extend(&mut self.groups, &other.groups) {
+            return Err(DataSetError::different("groups"));
         }
         match (&mut self.storage, &other.storage) {
             (Storage::Dense(rows), Storage::Dense(further)) => rows.extend_from_slice(further),
             (Storage::Sparse(rows), Storage::Sparse(further)) => rows.append(further),
-            _ => return Err(DataSetError::Different("ways to store zeros")),
+            _ => return Err(DataSetError::different("ways to store zeros")),
         }
         self.checked()
     }
@@ -350,7 +306,14 @@ impl DataSet {
     /// The same examples with other names of columns and dense numbers: for preprocessing, which keeps responses and
     /// groups in place. Where columns stand in their file is as it was.
     pub(crate) fn with_rows(self, columns: Vec<String>, rows: Vec<f64>) -> Result<Self, DataSetError> {
-        Self::of_rows(columns, rows, self.answers, self.groups, self.places)
+        let dimension = columns.len();
+        if dimension == 0 || rows.is_empty() {
+            return Err(DataSetError::empty());
+        }
+        if !rows.len().is_multiple_of(dimension) {
+            return Err(DataSetError::new(format!("{} numbers do not make rows of {dimension}", rows.len())));
+        }
+        Self { storage: Storage::Dense(rows), columns, ..self }.checked()
     }
 
     /// The same numbers, stored in another way.
@@ -380,16 +343,27 @@ impl DataSet {
                 hash_words(&mut hasher, &rows.values, |value| value.to_bits().to_le_bytes());
             }
         }
-        match &self.answers {
-            Answers::Numbers(targets) => {
+        match &self.targets {
+            Some(targets) => {
                 hasher.update(&[2]);
                 hash_words(&mut hasher, targets, |value| value.to_bits().to_le_bytes());
             }
-            _ => hash_codes(&mut hasher, self.labels()),
+            None => hash_codes(&mut hasher, self.labels()),
         }
         hash_codes(&mut hasher, self.groups());
         *hasher.finalize().as_bytes()
     }
+}
+
+/// The values with these indices.
+fn picked<T: Copy>(values: &Option<Vec<T>>, indices: &[u32]) -> Option<Vec<T>> {
+    values.as_ref().map(|values| indices.iter().map(|&index| values[index as usize]).collect())
+}
+
+/// Adds further values; false where only one of both has any.
+fn extend<T: Copy>(values: &mut Option<Vec<T>>, further: &Option<Vec<T>>) -> bool {
+    values.iter_mut().zip(further).for_each(|(values, further)| values.extend_from_slice(further));
+    values.is_some() == further.is_some()
 }
 
 /// Whether there are codes, and these.

@@ -1,29 +1,88 @@
-//! Data sets without their zeros, with them, and hashed.
+//! Data sets without their zeros: compressed sparse rows, those with all zeros, and hashed ones.
+
+use std::ops::Range;
 
 use fedbits_spec::so_many;
-use thiserror::Error;
 
 use super::packed::MemoryLimit;
 use super::set::{DataSet, DataSetError, Storage};
-use super::sparse_rows::SparseRows;
 
-/// Rows with all zeros would take more memory than there is.
-#[derive(Clone, Debug, Error, PartialEq)]
-#[error(
-    "{} of {}, of which {share:.2} % are not 0, take {:.1} GB as a table with all zeros, and {:.1} GB can be had",
-    so_many(.examples, "example"), so_many(.features, "number"), *.bytes as f64 / 1e9, *.most as f64 / 1e9
-)]
-pub struct TooManyZeros {
+/// The numbers of N rows that are given; the others are 0.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct SparseRows {
+    /// N + 1 positions, the first 0: where the entries of each row begin, and those of the last end.
+    pub(super) offsets: Vec<usize>,
+    /// The column of each entry, increasing within a row.
+    pub(super) indices: Vec<u32>,
+    /// Its number.
+    pub(super) values: Vec<f64>,
+}
+
+impl SparseRows {
     /// N.
-    pub examples: usize,
-    /// d.
-    pub features: usize,
-    /// The percentage of numbers that are given.
-    pub share: f64,
-    /// Bytes of all numbers.
-    pub bytes: u64,
-    /// Bytes that they may take.
-    pub most: u64,
+    pub(super) fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Columns and numbers of the entries of a row.
+    pub(super) fn row(&self, j: usize) -> (&[u32], &[f64]) {
+        let range = self.entries(j);
+        (&self.indices[range.clone()], &self.values[range])
+    }
+
+    fn entries(&self, j: usize) -> Range<usize> {
+        self.offsets[j]..self.offsets[j + 1]
+    }
+
+    /// Bytes of memory.
+    pub(super) fn bytes(&self) -> u64 {
+        12 * self.values.len() as u64 + 8 * self.offsets.len() as u64
+    }
+
+    /// Do these make rows of `d` numbers?
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub(super) fn check(&self, d: usize) -> Result<(), &'static str> {
+        let Self { offsets, indices, values } = self;
+        let all = offsets.first() == Some(&0) && offsets.last() == Some(&values.len()) && offsets.is_sorted();
+        if !all || indices.len() != values.len() {
+            return Err("the offsets do not divide columns and numbers into rows");
+        }
+        let is_row = |(columns, _): (&[u32], &[f64])| {
+            columns.is_sorted_by(|one, next| one < next) && columns.last().is_none_or(|&last| (last as usize) < d)
+        };
+        match (0..self.len()).all(|j| is_row(self.row(j))) {
+            true => Ok(()),
+            false => Err("the columns of a row do not increase, or are not there"),
+        }
+    }
+
+    /// The rows with these numbers, in this order.
+    pub(super) fn select(&self, rows: &[u32]) -> Self {
+        let entries = || rows.iter().map(|&j| self.entries(j as usize));
+        let count = entries().map(|range| range.len()).sum();
+        let mut chosen = Self {
+            offsets: Vec::with_capacity(rows.len() + 1),
+            indices: Vec::with_capacity(count),
+            values: Vec::with_capacity(count),
+        };
+        chosen.offsets.push(0);
+        for range in entries() {
+            chosen.indices.extend_from_slice(&self.indices[range.clone()]);
+            chosen.values.extend_from_slice(&self.values[range]);
+            chosen.offsets.push(chosen.values.len());
+        }
+        chosen
+    }
+
+    /// Adds further rows.
+    pub(super) fn append(&mut self, rows: &Self) {
+        let before = self.values.len();
+        self.offsets.extend(rows.offsets[1..].iter().map(|end| before + end));
+        self.indices.extend_from_slice(&rows.indices);
+        self.values.extend_from_slice(&rows.values);
+    }
 }
 
 impl DataSet {
@@ -53,14 +112,21 @@ impl DataSet {
     /// The table with all zeros.
     ///
     /// # Errors
-    /// [`TooManyZeros`], before any memory is taken.
-    pub fn dense(self, limit: MemoryLimit) -> Result<Self, TooManyZeros> {
+    /// When it would take more memory than there is, before any is taken.
+    pub fn dense(self, limit: MemoryLimit) -> Result<Self, DataSetError> {
         let Some(sparse) = self.sparse_rows() else { return Ok(self) };
-        let (examples, features, share) = (self.len(), self.dimension(), self.share());
+        let (examples, features) = (self.len(), self.dimension());
         let bytes = (8 * examples as u64).saturating_mul(features as u64);
         let all = bytes.saturating_add(self.bytes());
         if limit.allows_columns(all, features).is_err() {
-            return Err(TooManyZeros { examples, features, share, bytes, most: limit.bytes() });
+            return Err(DataSetError::new(format!(
+                "{} of {}, of which {:.2} % are not 0, take {:.1} GB as a table with all zeros, and {:.1} GB can be had",
+                so_many(examples, "example"),
+                so_many(features, "number"),
+                self.share(),
+                bytes as f64 / 1e9,
+                limit.bytes() as f64 / 1e9
+            )));
         }
         let mut rows = vec![0.0; examples * features];
         for (j, row) in rows.chunks_exact_mut(features).enumerate() {
@@ -76,8 +142,9 @@ impl DataSet {
     ///
     /// # Errors
     /// More memory than allowed; numbers whose sums overflow.
-    pub fn hashed(self, buckets: usize, limit: MemoryLimit) -> Result<Self, HashError> {
-        limit.allows_columns(8 * self.len() as u64 * buckets as u64 + self.bytes(), buckets)?;
+    pub fn hashed(self, buckets: usize, limit: MemoryLimit) -> Result<Self, DataSetError> {
+        let bytes = 8 * self.len() as u64 * buckets as u64 + self.bytes();
+        limit.allows_columns(bytes, buckets).map_err(|error| DataSetError::new(error.to_string()))?;
         let mut rows = vec![0.0; self.len() * buckets];
         self.find_map(|example, column, value| {
             let hash = scrambled(column as u64);
@@ -88,17 +155,6 @@ impl DataSet {
         let columns = (0..buckets).map(|bucket| format!("hash {bucket}")).collect();
         Ok(self.with_rows(columns, rows)?.with_places(Vec::new()))
     }
-}
-
-/// Why features cannot be hashed.
-#[derive(Debug, Error)]
-pub enum HashError {
-    /// More memory than there is.
-    #[error(transparent)]
-    Memory(#[from] std::io::Error),
-    /// A sum overflows.
-    #[error(transparent)]
-    DataSet(#[from] DataSetError),
 }
 
 /// A column's hash: the finalizer of SplitMix64.

@@ -62,7 +62,7 @@ impl Transform {
             }
             Self::Affine { means, scales } => shift_and_scale(data, means, scales),
             Self::Log { columns } => logarithms(data, columns),
-            Self::WithinClients => Err(DataSetError::WithinClients),
+            Self::WithinClients => Err(of_no_client()),
             Self::Project(pca) => {
                 let names = (1..=pca.components()).map(|c| format!("pc{c}")).collect();
                 let rows = pca.project(data.examples());
@@ -70,6 +70,11 @@ impl Transform {
             }
         }
     }
+}
+
+/// A row of no client is to be standardized within its client.
+pub(super) fn of_no_client() -> DataSetError {
+    DataSetError::new("the data were standardized within each client, and further rows belong to none")
 }
 
 /// Only the columns `kept` (increasing), moved to the front in place: a second copy of a large table is not affordable.
@@ -90,7 +95,10 @@ pub(super) fn have_logarithms(data: &DataSet, columns: &[usize]) -> Result<(), D
     data.check_dense()?;
     for (example, row) in data.rows().chunks_exact(data.dimension()).enumerate() {
         if let Some(&j) = columns.iter().find(|&&j| row[j] <= 0.0) {
-            return Err(DataSetError::NoLogarithm { example, column: data.columns()[j].clone(), value: row[j] });
+            let (value, column) = (row[j], &data.columns()[j]);
+            return Err(DataSetError::new(format!(
+                "logarithm: example {example} (counted from 0) has {value} in column `{column}`: expected numbers above 0"
+            )));
         }
     }
     Ok(())

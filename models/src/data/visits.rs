@@ -16,7 +16,6 @@ use fedbits_spec::range::{Interval, SIGMA, whole};
 use fedbits_spec::{Described, Facts, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use thiserror::Error;
 
 /// Simulated counts by site, time and observer from a low-rank matrix, observed by few irregular visits.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -124,33 +123,6 @@ impl DataSource for Visits {
     }
 }
 
-/// Why nothing can be generated.
-#[derive(Clone, Debug, Error, PartialEq)]
-pub enum VisitsError {
-    /// More visits than possible ones, or so many that redrawing would not end soon.
-    #[error("{observations} observations are too many: expected at most half of the {possible} possible ones")]
-    TooMany {
-        /// N.
-        observations: usize,
-        /// I J L.
-        possible: u128,
-    },
-    /// Popularities leave too few visits that are likely enough.
-    #[error("the visits are too concentrated: of {wanted} only {found} different ones were found")]
-    Concentrated {
-        /// N.
-        wanted: usize,
-        /// Different ones found.
-        found: usize,
-    },
-    /// An intensity that cannot be drawn from.
-    #[error("the largest Poisson log-intensity is {0:.1}: expected at most 15 (lower `level` or `spread`)")]
-    Intensity(f64),
-    /// No observation.
-    #[error(transparent)]
-    DataSet(#[from] DataSetError),
-}
-
 /// Entities of the draws.
 const FACTORS: u64 = 0;
 const PHASES: u64 = 1;
@@ -165,11 +137,14 @@ impl Visits {
     /// Draws the observations and keeps the truth.
     ///
     /// # Errors
-    /// [`VisitsError`].
-    pub fn generate(&self, streams: &Streams) -> Result<CountTable, VisitsError> {
+    /// More observations than half of the possible ones, or than popularities leave; an intensity above e¹⁵.
+    pub fn generate(&self, streams: &Streams) -> Result<CountTable, DataSetError> {
         let possible = self.observers as u128 * self.sites as u128 * self.times as u128;
         if self.observations as u128 * 2 > possible {
-            return Err(VisitsError::TooMany { observations: self.observations, possible });
+            return Err(DataSetError::new(format!(
+                "{} observations are too many: expected at most half of the {possible} possible ones",
+                self.observations
+            )));
         }
         let truth = self.factors(streams);
         let mut observations = Vec::with_capacity(self.observations);
@@ -210,7 +185,7 @@ impl Visits {
     }
 
     /// Different (site, time, observer).
-    fn visits(&self, streams: &Streams) -> Result<Vec<(u32, u32, u32)>, VisitsError> {
+    fn visits(&self, streams: &Streams) -> Result<Vec<(u32, u32, u32)>, DataSetError> {
         let popularity = |entity: u64, count: usize| {
             let draw = |i: usize| streams.at(DrawPurpose::Data, entity, i as u64).log_normal(0.0, self.skew);
             running_sums((0..count).map(draw))
@@ -230,13 +205,18 @@ impl Visits {
                 return Ok(visits);
             }
         }
-        Err(VisitsError::Concentrated { wanted: self.observations, found: visits.len() })
+        let (wanted, found) = (self.observations, visits.len());
+        Err(DataSetError::new(format!(
+            "the visits are too concentrated: of {wanted} only {found} different ones were found"
+        )))
     }
 
-    fn draw(&self, theta: f64, stream: &mut Stream) -> Result<f64, VisitsError> {
+    fn draw(&self, theta: f64, stream: &mut Stream) -> Result<f64, DataSetError> {
         match self.family {
             Family::Gaussian => Ok(theta + stream.normal()),
-            Family::Poisson if theta > 15.0 => Err(VisitsError::Intensity(theta)),
+            Family::Poisson if theta > 15.0 => Err(DataSetError::new(format!(
+                "the largest Poisson log-intensity is {theta:.1}: expected at most 15 (lower `level` or `spread`)"
+            ))),
             Family::Poisson => Ok(stream.poisson(libm::exp(theta)) as f64),
             Family::Binomial { trials } => {
                 Ok(stream.binomial(u64::from(trials), 1.0 / (1.0 + libm::exp(-theta))) as f64)

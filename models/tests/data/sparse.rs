@@ -2,7 +2,7 @@
 
 use fedbits_models::data::holdout::Holdout;
 use fedbits_models::data::packed::MemoryLimit;
-use fedbits_models::data::preprocess::{Preprocess, PreprocessError, prepare};
+use fedbits_models::data::preprocess::{Preprocess, prepare};
 use fedbits_models::data::{DataSet, DataSetError, columns_underflow};
 use fedbits_models::{Batch, Examples, Response, Row, Rows};
 use fedbits_random::Streams;
@@ -102,7 +102,7 @@ fn broken_rows_are_named() {
     }
     let infinite = made(&[0, 1, 2], &[0, 2], &[1.0, f64::NAN]).unwrap_err();
     assert_eq!(infinite, "example 1 (counted from 0) has NaN in column `c2`: expected finite numbers");
-    assert_eq!(made(&[0], &[], &[]).unwrap_err(), DataSetError::Empty.to_string());
+    assert_eq!(made(&[0], &[], &[]).unwrap_err(), "a data set needs at least one column and one example");
 }
 
 /// What needs all numbers refuses rows without zeros: it does not take them for dense ones.
@@ -112,10 +112,10 @@ fn what_needs_all_numbers_refuses_sparse_rows() {
     let eigen = |_: &[f64], _| None;
     for step in [Preprocess::DropConstant, Preprocess::Center, Preprocess::Standardize, Preprocess::Pca(1)] {
         let refused = prepare(data.clone(), &[step], eigen).unwrap_err();
-        assert_eq!(refused, PreprocessError::DataSet(DataSetError::Sparse));
+        assert!(refused.to_string().contains("kept without their zeros"), "{refused}");
     }
     assert!(prepare(data.clone(), &[], eigen).expect("nothing is to be done").data.is_sparse());
-    assert_eq!(data.clone().append(&dense(data.clone())), Err(DataSetError::Different("ways to store zeros")));
+    assert_eq!(data.clone().append(&dense(data.clone())), Err(DataSetError::different("ways to store zeros")));
     let rows = std::panic::catch_unwind(|| data.rows().len()).unwrap_err();
     assert!(rows.downcast_ref::<&str>().expect("a message").contains("takes_sparse"));
 }
@@ -155,7 +155,7 @@ fn targets_travel_with_their_examples() {
     assert_eq!(wrong(&[1.0]), "1 target for 3 examples");
     assert!(wrong(&[1.0, f64::INFINITY, 2.0]).contains("example 1 (counted from 0) has inf"));
     let labelled = DataSet::new(names(1), vec![5.0], Some(vec![0]), None).expect("a table");
-    assert_eq!(data.append(&labelled), Err(DataSetError::Different("labels")));
+    assert_eq!(data.append(&labelled), Err(DataSetError::different("labels")));
 }
 
 /// Zeros that are not stored are numbers of their column.

@@ -1,28 +1,30 @@
 use fedbits_models::Covariances;
-use fedbits_models::data::synthetic::{Mixture, MixtureError, generate};
+use fedbits_models::data::synthetic::DrawnMixture;
 use fedbits_random::Streams;
 
 /// The stand-in mixture of the FedEM experiments: π = (.3, .7), μ = ∓(1, 1), Σ = [[1, .2], [.2, 1]].
-fn stand_in() -> Mixture {
-    Mixture {
+fn stand_in() -> DrawnMixture {
+    DrawnMixture {
+        examples: 5,
         weights: vec![0.3, 0.7],
         means: vec![vec![-1.0, -1.0], vec![1.0, 1.0]],
-        covariances: Covariances::Common(vec![vec![1.0, 0.2], vec![0.2, 1.0]]),
+        covariance: Covariances::Common(vec![vec![1.0, 0.2], vec![0.2, 1.0]]),
+        pool: None,
     }
 }
 
 #[test]
 fn more_examples_do_not_change_the_first() {
     let streams = Streams::new(7, 0);
-    let (short, long) = (generate(&stand_in(), 10, &streams).unwrap(), generate(&stand_in(), 1000, &streams).unwrap());
+    let (short, long) = (stand_in().generate(10, &streams).unwrap(), stand_in().generate(1000, &streams).unwrap());
     assert_eq!(long.select(&(0..10).collect::<Vec<_>>()).unwrap(), short);
-    assert_ne!(generate(&stand_in(), 10, &Streams::new(7, 1)).unwrap(), short);
+    assert_ne!(stand_in().generate(10, &Streams::new(7, 1)).unwrap(), short);
 }
 
 /// These are part of every result: a change is a change of engine version.
 #[test]
 fn examples_keep_their_values() {
-    let data = generate(&stand_in(), 100, &Streams::new(42, 0)).unwrap();
+    let data = stand_in().generate(100, &Streams::new(42, 0)).unwrap();
     assert_eq!(data.rows()[..2], [2.174838024454715, 0.5395297106848256]);
     assert_eq!(data.labels().unwrap()[..8], [1, 0, 1, 1, 1, 0, 1, 0]);
     let digest: String = data.digest()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
@@ -34,9 +36,9 @@ fn examples_keep_their_values() {
 fn moments_are_those_of_the_mixture() {
     let mut mixture = stand_in();
     let sigmas = [[1.0, 0.2, 0.2, 1.0], [4.0, -1.5, -1.5, 2.0]];
-    mixture.covariances =
+    mixture.covariance =
         Covariances::PerComponent(sigmas.iter().map(|sigma| sigma.chunks(2).map(<[f64]>::to_vec).collect()).collect());
-    let data = generate(&mixture, 40_000, &Streams::new(1, 0)).unwrap();
+    let data = mixture.generate(40_000, &Streams::new(1, 0)).unwrap();
     for (g, sigma) in sigmas.iter().enumerate() {
         let labels = data.labels().unwrap().iter();
         let members: Vec<&[f64]> =
@@ -58,40 +60,13 @@ fn moments_are_those_of_the_mixture() {
 
 #[test]
 fn laws_that_are_none_are_explained() {
-    let message = |change: &dyn Fn(&mut Mixture)| {
-        let mut mixture = stand_in();
-        change(&mut mixture);
-        generate(&mixture, 5, &Streams::new(1, 0)).unwrap_err().to_string()
+    let drawn = |above: f64, below: f64| {
+        let covariance = Covariances::Common(vec![vec![1.0, above], vec![below, 1.0]]);
+        DrawnMixture { covariance, ..stand_in() }.generate(5, &Streams::new(1, 0))
     };
-    assert_eq!(message(&|m| m.weights = vec![0.3, -0.7]), "weight 1 is -0.7: it must be positive and finite");
-    assert_eq!(message(&|m| m.weights = vec![0.3, f64::NAN]), "weight 1 is NaN: it must be positive and finite");
-    assert_eq!(message(&|m| m.weights = vec![0.25, 0.5]), "the weights sum to 0.75: they must sum to 1");
-    assert_eq!(message(&|m| m.weights = vec![1.0]), "1 weight, but 2 means");
-    assert_eq!(message(&|m| m.means[1] = vec![1.0]), "mean 1 has 1 number: expected 2");
-    assert_eq!(message(&|m| m.means[0][1] = f64::INFINITY), "mean 0 contains inf: it must be finite");
-    assert_eq!(
-        message(&|m| { (m.weights, m.means) = (vec![], vec![]) }),
-        "a mixture needs at least one component and one dimension"
-    );
-    let sigma = |sigma: Vec<Vec<f64>>| message(&move |m| m.covariances = Covariances::Common(sigma.clone()));
-    assert_eq!(sigma(vec![vec![1.0]]), "covariance 0 has 1 number: expected 4");
-    assert_eq!(
-        sigma(vec![vec![1.0, 0.2], vec![0.3, 1.0]]),
-        "covariance 0 is not symmetric: entry (1, 0) is 0.3, entry (0, 1) is 0.2"
-    );
-    // As the check of a scenario has it: rounding is no asymmetry, and the entries below the diagonal count.
-    let drawn = |above: f64| {
-        let covariances = Covariances::Common(vec![vec![1.0, above], vec![0.2, 1.0]]);
-        generate(&Mixture { covariances, ..stand_in() }, 5, &Streams::new(1, 0))
-    };
-    assert_eq!(drawn(0.2 + 1e-12), drawn(0.2));
-    assert!(drawn(0.2 + 2e-9).is_err());
-    assert_eq!(sigma(vec![vec![1.0, 2.0], vec![2.0, 1.0]]), "covariance 0 is not positive definite (pivot 1 is -3)");
-    let list = vec![vec![vec![1.0, 0.0], vec![0.0, 1.0]]];
-    assert_eq!(
-        message(&move |m| m.covariances = Covariances::PerComponent(list.clone())),
-        "2 weights, but 1 covariance"
-    );
-    let none = generate(&stand_in(), 0, &Streams::new(1, 0)).unwrap_err();
-    assert!(matches!(none, MixtureError::DataSet(_)));
+    // The entries below the diagonal count.
+    assert_eq!(drawn(0.2 + 1e-12, 0.2), drawn(0.2, 0.2));
+    let expected = "covariance 0 is not positive definite (pivot 1 is -3)";
+    assert_eq!(drawn(2.0, 2.0).unwrap_err().to_string(), expected);
+    assert!(stand_in().generate(0, &Streams::new(1, 0)).is_err());
 }

@@ -3,7 +3,7 @@
 use fedbits_models::data::counts::CountTable;
 use fedbits_models::data::csv::{Arrangement, Column, CountsFile, read_counts};
 use fedbits_models::data::packed::MemoryLimit;
-use fedbits_models::data::visits::{Visits, VisitsError};
+use fedbits_models::data::visits::Visits;
 use fedbits_models::data::{FileError, Remarks};
 use fedbits_models::low_rank::Family;
 use fedbits_random::Streams;
@@ -202,11 +202,11 @@ fn the_generator_follows_its_law() {
 #[test]
 fn impossible_generators_are_named() {
     let streams = Streams::new(5, 0);
-    let generate = |visits: Visits| visits.generate(&streams).expect_err("impossible");
+    let generate = |visits: Visits| visits.generate(&streams).expect_err("impossible").to_string();
     let all = 60 * 24 * 30;
-    assert!(matches!(generate(Visits { observations: all, ..small() }), VisitsError::TooMany { .. }));
+    assert!(generate(Visits { observations: all, ..small() }).contains("are too many"));
     let steep = Visits { observations: all / 2, skew: 12.0, ..small() };
-    assert!(matches!(generate(steep), VisitsError::Concentrated { .. }));
+    assert!(generate(steep).contains("too concentrated"));
     let hot = Visits { level: 40.0, family: Family::Poisson, ..small() };
-    assert!(matches!(generate(hot), VisitsError::Intensity(_)));
+    assert!(generate(hot).contains("log-intensity"));
 }

@@ -241,7 +241,7 @@ impl Partitioned {
         let before = data.len();
         let data = make(data, &offsets)?;
         if data.len() != before {
-            return Err(PartitionError::DataSet(DataSetError::Different(what)).into());
+            return Err(PartitionError::DataSet(DataSetError::different(what)).into());
         }
         Ok(Self { data, offsets })
     }
