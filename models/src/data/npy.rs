@@ -103,20 +103,14 @@ fn labels_of(stored: Stored<'_>, n: usize, limit: MemoryLimit) -> Result<(Vec<St
     let path = stored.path;
     let array = Array::read(stored, limit)?;
     if array.numbers.len() != n {
-        return Err(FileError::content(
-            path,
-            format!("{}, one per example", so_many(n, "label")),
-            format!("{}", array.numbers.len()),
-        ));
+        let expected = format!("{}, one per example", so_many(n, "label"));
+        return Err(FileError::content(path, expected, array.numbers.len().to_string()));
     }
     let mut codes = Codes::default();
     for (index, &number) in array.numbers.iter().enumerate() {
         if !number.is_finite() || number != libm::floor(number) {
-            return Err(FileError::content(
-                path,
-                "whole numbers as labels",
-                format!("{number} at {index} (counted from 0)"),
-            ));
+            let found = format!("{number} at {index} (counted from 0)");
+            return Err(FileError::content(path, "whole numbers as labels", found));
         }
         codes.push(&name_of(number));
     }
@@ -141,11 +135,8 @@ impl Array {
             return with_array(path, array, |file| Self::parse(path, file, limit));
         }
         if let Some(name) = array {
-            return Err(FileError::content(
-                path,
-                format!("a file of several arrays (`.npz`), for the name `{name}`"),
-                "another file",
-            ));
+            let expected = format!("a file of several arrays (`.npz`), for the name `{name}`");
+            return Err(FileError::content(path, expected, "another file"));
         }
         let (mut file, _) = packed::open(path, limit).map_err(FileError::io(path))?;
         Self::parse(path, &mut file, limit)
@@ -164,11 +155,8 @@ impl Array {
             _ => return Err(FileError::content(path, "version 1, 2 or 3 of the format", format!("version {version}"))),
         };
         if length > LONGEST_HEADER {
-            return Err(FileError::content(
-                path,
-                format!("a header of at most {LONGEST_HEADER} bytes"),
-                length.to_string(),
-            ));
+            let expected = format!("a header of at most {LONGEST_HEADER} bytes");
+            return Err(FileError::content(path, expected, length.to_string()));
         }
         let header = String::from_utf8_lossy(&fill(length, "its header")?).into_owned();
         let unreadable =
@@ -190,11 +178,8 @@ impl Array {
         let numbers: Vec<f64> = bytes.chunks_exact(kind.bytes).map(|number| kind.number(number)).collect();
         let inexact = numbers.iter().find(|number| kind.letter != b'f' && number.abs() > LARGEST_WHOLE);
         if let Some(number) = inexact {
-            return Err(FileError::content(
-                path,
-                "integers of at most 2^53, which are exact as floats",
-                format!("{number}"),
-            ));
+            let expected = "integers of at most 2^53, which are exact as floats";
+            return Err(FileError::content(path, expected, number.to_string()));
         }
         Ok(Self { shape, fortran, numbers })
     }

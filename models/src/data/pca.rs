@@ -38,21 +38,6 @@ pub struct Pca {
 /// Why there are no components.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum PcaError {
-    /// More components than columns, or none.
-    #[error("principal components: {asked} asked for, but the data have {}: expected {}", so_many(.dimension, "column"),
-        if *.dimension == 1 { "1".to_owned() } else { format!("1 to {}", .dimension) })]
-    Components {
-        /// How many were asked for.
-        asked: usize,
-        /// d.
-        dimension: usize,
-    },
-    /// A covariance needs two examples.
-    #[error("principal components: one example has no covariance")]
-    OneExample,
-    /// All columns are constant.
-    #[error("principal components: every column is constant")]
-    NoVariance,
     /// More components than columns that do not follow from others.
     #[error("principal components: {asked} asked for, but the columns have rank {rank}: expected at most {rank}")]
     Rank {
@@ -61,9 +46,10 @@ pub enum PcaError {
         /// Eigenvalues that are not 0 beside the largest.
         rank: usize,
     },
-    /// The numbers are too large, or the iteration fails.
-    #[error("principal components: the eigenvalues of the covariance do not converge")]
-    NoConvergence,
+    /// More components than columns, or none; one example alone; columns that are all constant, or so large that the
+    /// iteration fails.
+    #[error("principal components: {0}")]
+    Other(String),
 }
 
 impl Pca {
@@ -75,22 +61,25 @@ impl Pca {
     pub fn fit(examples: Examples<'_>, components: usize, eigen: Eigen) -> Result<Self, PcaError> {
         let (n, d) = (examples.len(), examples.dimension());
         if components == 0 || components > d {
-            return Err(PcaError::Components { asked: components, dimension: d });
+            let expected = if d == 1 { "1".to_owned() } else { format!("1 to {d}") };
+            let found = format!("{components} asked for, but the data have {}", so_many(d, "column"));
+            return Err(PcaError::Other(format!("{found}: expected {expected}")));
         }
         if n < 2 {
-            return Err(PcaError::OneExample);
+            return Err(PcaError::Other("one example has no covariance".to_owned()));
         }
+        let no_convergence = || PcaError::Other("the eigenvalues of the covariance do not converge".to_owned());
         let means = column_means(examples);
         let mut covariance = centred_gram(examples, &means);
         covariance.iter_mut().for_each(|sum| *sum /= (n - 1) as f64);
         let total_variance: f64 = (0..d).map(|j| covariance[j * d + j]).sum();
         if !total_variance.is_finite() {
-            return Err(PcaError::NoConvergence);
+            return Err(no_convergence());
         }
         if total_variance <= 0.0 {
-            return Err(PcaError::NoVariance);
+            return Err(PcaError::Other("every column is constant".to_owned()));
         }
-        let (eigenvalues, vectors) = eigen(&covariance, d).ok_or(PcaError::NoConvergence)?;
+        let (eigenvalues, vectors) = eigen(&covariance, d).ok_or_else(no_convergence)?;
         let rank = eigenvalues.iter().filter(|&&value| value > NOTHING * eigenvalues[d - 1]).count();
         if components > rank {
             return Err(PcaError::Rank { asked: components, rank });

@@ -120,7 +120,8 @@ impl DataSet {
         let all = bytes.saturating_add(self.bytes());
         if limit.allows_columns(all, features).is_err() {
             return Err(DataSetError::new(format!(
-                "{} of {}, of which {:.2} % are not 0, take {:.1} GB as a table with all zeros, and {:.1} GB can be had",
+                "{} of {}, of which {:.2} % are not 0, take {:.1} GB as a table with all zeros, and {:.1} GB can be \
+                 had",
                 so_many(examples, "example"),
                 so_many(features, "number"),
                 self.share(),

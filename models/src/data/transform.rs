@@ -97,7 +97,8 @@ pub(super) fn have_logarithms(data: &DataSet, columns: &[usize]) -> Result<(), D
         if let Some(&j) = columns.iter().find(|&&j| row[j] <= 0.0) {
             let (value, column) = (row[j], &data.columns()[j]);
             return Err(DataSetError::new(format!(
-                "logarithm: example {example} (counted from 0) has {value} in column `{column}`: expected numbers above 0"
+                "logarithm: example {example} (counted from 0) has {value} in column `{column}`: expected \
+                 numbers above 0"
             )));
         }
     }

@@ -8,6 +8,7 @@ use ::csv::{ByteRecord, ReaderBuilder};
 use super::blanks::Blanks;
 use super::cells::{is_missing, text};
 use super::schema::TableSchema;
+use crate::data::error::FileError;
 use crate::data::packed::{self, Lines, MemoryLimit};
 
 /// What a cell holds.
@@ -42,7 +43,8 @@ const LINES: usize = 3;
 const ROWS: usize = 50;
 
 /// The beginning of a file.
-pub(super) struct Sample {
+pub(super) struct Sample<'a> {
+    path: &'a Path,
     pub(super) bytes: Vec<u8>,
     whole: bool,
     /// What separates fields, as the first line says.
@@ -62,24 +64,10 @@ fn declared(bytes: &mut Vec<u8>) -> Option<u8> {
     })
 }
 
-/// Why the first lines do not tell the layout.
-#[derive(Debug)]
-pub(super) enum Unclear {
-    /// Each of these may separate fields, with the number of fields that it makes.
-    Delimiter(Vec<(char, usize)>),
-    /// The first line may hold names or numbers.
-    Header(String),
-}
-
-impl Sample {
-    /// The beginning of a file, and what follows it.
-    pub(super) fn open(path: &Path, limit: MemoryLimit) -> io::Result<(Self, Box<dyn Read>)> {
+impl<'a> Sample<'a> {
+    /// The beginning of a file, whole lines of it and the beginning of one; and what follows it.
+    pub(super) fn open(path: &'a Path, limit: MemoryLimit) -> io::Result<(Self, Box<dyn Read>)> {
         let mut file = packed::text(path, limit)?;
-        Ok((Self::read(&mut file)?, file))
-    }
-
-    /// Reads the beginning of a file, whole lines of it and the beginning of one.
-    fn read(file: &mut dyn Read) -> io::Result<Self> {
         let (mut bytes, mut piece) = (Vec::new(), vec![0; ENOUGH]);
         let mut lines = Lines::default();
         let mut whole = false;
@@ -90,7 +78,7 @@ impl Sample {
             bytes.extend_from_slice(&piece[..count]);
         }
         let declared = declared(&mut bytes);
-        Ok(Self { bytes, whole, declared })
+        Ok((Self { path, bytes, whole, declared }, file))
     }
 
     fn rows(&self, delimiter: u8) -> Vec<Vec<String>> {
@@ -112,7 +100,10 @@ impl Sample {
 
     /// What separates the fields: what the first line says, or the one character that makes as many fields in every
     /// row, more than one.
-    pub(super) fn delimiter(&self, schema: &TableSchema<'_>) -> Result<u8, Unclear> {
+    ///
+    /// # Errors
+    /// When each of several may separate the fields.
+    pub(super) fn delimiter(&self, schema: &TableSchema<'_>) -> Result<u8, FileError> {
         if let Some(declared) = self.declared {
             return Ok(declared);
         }
@@ -139,9 +130,10 @@ impl Sample {
             // One column, or rows of different lengths: the reader names the first that differs.
             [] => Ok(self.most_frequent()),
             [(delimiter, ..)] => Ok(delimiter),
-            _ => Err(Unclear::Delimiter(
-                fitting.into_iter().map(|(delimiter, width, _)| (char::from(delimiter), width)).collect(),
-            )),
+            _ => {
+                let found = fitting.iter().map(|&(delimiter, width, _)| (char::from(delimiter), width));
+                Err(FileError::delimiter(self.path, &found.collect::<Vec<_>>()))
+            }
         }
     }
 
@@ -157,13 +149,17 @@ impl Sample {
     }
 
     /// Whether the first row holds names: texts where the rows below have numbers.
-    pub(super) fn header(&self, delimiter: u8, schema: &TableSchema<'_>) -> Result<bool, Unclear> {
+    ///
+    /// # Errors
+    /// When it may hold names or numbers.
+    pub(super) fn header(&self, delimiter: u8, schema: &TableSchema<'_>) -> Result<bool, FileError> {
         if schema.names().next().is_some() {
             return Ok(true);
         }
         let rows = self.rows(delimiter);
         let Some((first, below)) = rows.split_first() else { return Ok(false) };
-        let unclear = || Err(Unclear::Header(first.iter().take(3).cloned().collect::<Vec<_>>().join(", ")));
+        let begins = || first.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
+        let unclear = || Err(FileError::header(self.path, begins()));
         let columns: Vec<usize> = (0..first.len()).filter(|&column| schema.is_number(column)).collect();
         let of = |text: &String| match &schema.missing {
             Some(missing) if missing.is(text) => Holding::Missing,

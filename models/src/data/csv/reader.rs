@@ -3,7 +3,7 @@
 
 use super::blanks::Blanks;
 use super::cells::text;
-use super::layout::{Sample, Unclear};
+use super::layout::Sample;
 use super::parquet::{self, is_parquet};
 use super::row::{Head, Row, RowSource, are_data, line};
 use super::schema::{Role, TableSchema};
@@ -88,16 +88,12 @@ impl Rows {
 
     fn text(path: &Path, schema: &TableSchema<'_>) -> Result<Self, FileError> {
         let (sample, file) = Sample::open(path, schema.limit).map_err(FileError::io(path))?;
-        let unclear = |why| match why {
-            Unclear::Header(first) => FileError::header(path, first),
-            Unclear::Delimiter(found) => FileError::delimiter(path, &found),
-        };
         let no_byte = |_| FileError::io(path)(io::Error::other("the delimiter is not an ASCII character"));
         let delimiter = match schema.delimiter {
             Some(delimiter) => u8::try_from(delimiter).map_err(no_byte)?,
-            None => sample.delimiter(schema).map_err(unclear)?,
+            None => sample.delimiter(schema)?,
         };
-        let header = schema.header.map_or_else(|| sample.header(delimiter, schema).map_err(unclear), Ok)?;
+        let header = schema.header.map_or_else(|| sample.header(delimiter, schema), Ok)?;
         let file: Box<dyn Read> = Box::new(Blanks::new(Cursor::new(sample.bytes).chain(file).chain(END), delimiter));
         // Own length check: it can name the line. Own header handling: names and data come from one record type.
         let reader = ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(file);
