@@ -13,15 +13,14 @@ mod exact;
 mod output;
 mod parameters;
 mod sampled;
-mod sparse;
-mod steps;
 
 use fedbits_random::Streams;
 use fedbits_spec::{Facts, assert_sound};
 
-use crate::data::Observations;
+use crate::data::{DataSet, Observations};
 use crate::fit::{Given, Moment};
 use crate::setting::ModelSetting;
+use crate::{Batch, DomainPolicy, ExactModel, Examples, Model, Scratch};
 
 /// All laws, over the examples of a setting.
 ///
@@ -55,7 +54,7 @@ pub fn setting(setting: &dyn ModelSetting) {
         let table = table.unwrap_or_else(|| panic!("{setting:?}: an exact E-step is over examples"));
         let fit = em.fit(table, &given).unwrap_or_else(|error| panic!("{setting:?}: {error}"));
         let theta = exact::laws(setting, &fit, q, table.examples());
-        sparse::laws(setting, table, &given);
+        sparse_laws(setting, table, &given);
         output::laws(setting, &theta, &observations);
         let agree = |what: &str, has: bool, says: bool| {
             assert_eq!(has, says, "{setting:?}: the model has `{what}` (left), its setting says so (right)");
@@ -73,4 +72,77 @@ pub fn setting(setting: &dyn ModelSetting) {
         let theta = sampled::laws(setting, &fit, q);
         output::laws(setting, &theta, &observations);
     }
+}
+
+/// Two thirds of these examples' numbers as zeros that are not stored, and as zeros that are: model, start, statistics
+/// and objective are the same to the last bit.
+fn sparse_laws(setting: &dyn ModelSetting, table: &DataSet, given: &Given<'_>) {
+    let Some(em) = setting.exact().filter(|_| setting.takes_sparse()) else { return };
+    let [components, covariance] = [setting.components().is_some(), setting.estimates_covariance()];
+    assert!(!components && !covariance, "{setting:?}: components and covariances are found with all numbers");
+    let thinned = table.rows().iter().enumerate().map(|(at, &y)| if at * 7 % 3 == 0 { y } else { 0.0 }).collect();
+    let dense = table.clone().with_rows(table.columns().to_vec(), thinned).expect("a table");
+    let of = |data: &DataSet| {
+        let average = |moment: &Moment<'_>| moment(data.examples());
+        let fit = em.fit(data, &Given { average: &average, ..*given });
+        let fit = fit.unwrap_or_else(|error| panic!("{setting:?}: of examples with zeros: {error}"));
+        let e_step = fit.model.conditional(&fit.theta).unwrap_or_else(|error| panic!("{setting:?}: {error}"));
+        let some = data.examples().range(7..41);
+        let (mut statistics, scratch) = (vec![f64::NAN; fit.model.statistic_dimension()], &mut Scratch::default());
+        let mut found = fit.theta;
+        let mut visit = |examples: Examples<'_>, batch| {
+            e_step.mean_statistics(examples, batch, scratch, &mut statistics);
+            found.extend_from_slice(&statistics);
+            found.push(e_step.mean_statistics_and_objective(examples, scratch, &mut statistics));
+            found.extend_from_slice(&statistics);
+        };
+        visit(data.examples(), Batch::All);
+        visit(some, Batch::Indices(&[3, 0, 33, 3]));
+        found.into_iter().map(f64::to_bits).collect::<Vec<u64>>()
+    };
+    assert_eq!(of(&dense.sparsified()), of(&dense), "{setting:?}: bits with sparse examples (left), with dense ones");
+}
+
+/// Numbers that are the same but for rounding.
+#[track_caller]
+fn assert_close(setting: &dyn ModelSetting, what: &str, found: &[f64], expected: &[f64], tolerance: f64) {
+    assert_eq!(found.len(), expected.len(), "{setting:?}: {what}");
+    for (at, (x, y)) in found.iter().zip(expected).enumerate() {
+        assert!((x - y).abs() <= tolerance * (1.0 + y.abs()), "{setting:?}: {what}, entry {at}: {x} and not {y}");
+    }
+}
+
+/// The error of θ against itself is 0, and against another finite and not negative.
+fn assert_parameter_error(
+    setting: &dyn ModelSetting,
+    error: impl Fn(&[f64], &[f64]) -> f64,
+    theta: &[f64],
+    reference: &[f64],
+) {
+    let (same, apart) = (error(theta, theta), error(theta, reference));
+    let scale: f64 = theta.iter().map(|x| x * x).sum();
+    assert!(same.abs() <= 1e-12 * (1.0 + scale), "{setting:?}: the error of θ against itself is {same}");
+    assert!(apart.is_finite() && apart >= 0.0, "{setting:?}: the error of θ against another is {apart}");
+}
+
+/// The objective at θ with its penalty, and the mean statistic there.
+fn e_step(
+    setting: &dyn ModelSetting,
+    model: &dyn ExactModel,
+    theta: &[f64],
+    examples: Examples<'_>,
+    s: &mut [f64],
+) -> f64 {
+    let e_step = model.conditional(theta).unwrap_or_else(|error| panic!("{setting:?}: {error}"));
+    let objective = e_step.mean_statistics_and_objective(examples, &mut Scratch::default(), s) + model.penalty(theta);
+    assert!(objective.is_finite(), "{setting:?}: the objective is {objective} at {theta:?}");
+    objective
+}
+
+fn maximum(setting: &dyn ModelSetting, model: &dyn Model, s: &[f64]) -> Vec<f64> {
+    let mut theta = Vec::new();
+    let repairs = model.maximize(s, DomainPolicy::Error, &mut theta);
+    repairs.unwrap_or_else(|error| panic!("{setting:?}: T of a mean statistic: {error}"));
+    assert!(theta.iter().all(|x| x.is_finite()), "{setting:?}: T is not finite: {theta:?}");
+    theta
 }

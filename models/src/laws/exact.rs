@@ -1,7 +1,6 @@
 //! Laws of models with an exact E-step.
 
-use super::parameters;
-use super::steps::{assert_close, assert_parameter_error, e_step, maximum};
+use super::{assert_close, assert_parameter_error, e_step, maximum, parameters};
 use crate::fit::Fit;
 use crate::setting::ModelSetting;
 use crate::{Batch, DomainPolicy, EStep, ExactModel, Examples, Scratch};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::steps::assert_close;
+use super::assert_close;
 use crate::data::{Coding, DataSet, Observations};
 use crate::fitted::{Content, Features, Predictor};
 use crate::setting::ModelSetting;

@@ -2,7 +2,7 @@
 
 use fedbits_random::{DrawPurpose, Streams};
 
-use super::steps::{assert_close, e_step, maximum};
+use super::{assert_close, e_step, maximum};
 use crate::setting::ModelSetting;
 use crate::{Coordinates, DomainError, DomainPolicy, ExactModel, Examples, FitPooling, Parameters};
 

@@ -2,7 +2,7 @@
 
 use fedbits_random::{DrawPurpose, Streams};
 
-use super::steps::{assert_close, assert_parameter_error, maximum};
+use super::{assert_close, assert_parameter_error, maximum};
 use crate::fit::Fit;
 use crate::latent::{Posterior, SampledModel};
 use crate::setting::ModelSetting;
