@@ -123,7 +123,11 @@ impl LowRank {
         };
         let svd = leading(Matrix { entries: matrix, columns: times }, r, &vectors, TOLERANCE);
         if !svd.converged {
-            return Err(DomainError::SingularVectors { products: svd.products });
+            let text = format!(
+                "the leading singular vectors were not found in {} products with blocks of vectors",
+                svd.products
+            );
+            return Err(DomainError::Other(text));
         }
         theta.clear();
         theta.resize(self.sites * r + times * r, 0.0);

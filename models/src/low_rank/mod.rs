@@ -37,5 +37,5 @@ mod sweep;
 
 pub use family::Family;
 pub use maximize::{Effort, Workspace};
-pub use model::{LowRank, LowRankError};
+pub use model::LowRank;
 pub use setting::{LowRankSetting, Matrices, margins};

@@ -1,51 +1,22 @@
 //! Sizes of the model, and matrices that are products of factors.
 
 use super::family::Family;
+use crate::fit::FitError;
 use fedbits_numerics::dot;
-use thiserror::Error;
-
-/// Why a model cannot be built.
-#[derive(Clone, Debug, Error, PartialEq)]
-pub enum LowRankError {
-    /// No cell.
-    #[error("a matrix of {sites} × {times} has no cell")]
-    Empty {
-        /// J.
-        sites: usize,
-        /// L.
-        times: usize,
-    },
-    /// r does not fit.
-    #[error("rank {rank} does not fit a matrix of {sites} × {times}: expected 1 to {}", .sites.min(.times))]
-    Rank {
-        /// r.
-        rank: usize,
-        /// J.
-        sites: usize,
-        /// L.
-        times: usize,
-    },
-    /// λ or M is out of range.
-    #[error("{what} is {value}: expected {expected}")]
-    Value {
-        /// "lambda" or "the number of matrices".
-        what: &'static str,
-        /// Its value.
-        value: f64,
-        /// Its range.
-        expected: &'static str,
-    },
-}
 
 /// Sizes and choices of the model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LowRank {
-    pub(super) sites: usize,
-    pub(super) times: usize,
+    /// J.
+    pub sites: usize,
+    /// L.
+    pub times: usize,
     pub(super) rank: usize,
     pub(super) lambda: f64,
-    pub(super) family: Family,
-    pub(super) per_matrix: f64,
+    /// The distribution of an entry.
+    pub family: Family,
+    /// N/M, observations per complete matrix.
+    pub per_matrix: f64,
 }
 
 impl LowRank {
@@ -53,7 +24,10 @@ impl LowRank {
     /// complete matrices.
     ///
     /// # Errors
-    /// [`LowRankError`]: sizes of zero, a rank above the smaller side, λ < 0, no matrix.
+    /// Sizes of zero, a rank above the smaller side.
+    ///
+    /// # Panics
+    /// If λ < 0, or there is no matrix.
     pub fn new(
         (sites, times): (usize, usize),
         rank: usize,
@@ -61,46 +35,18 @@ impl LowRank {
         family: Family,
         examples: usize,
         matrices: usize,
-    ) -> Result<Self, LowRankError> {
-        if sites == 0 || times == 0 {
-            return Err(LowRankError::Empty { sites, times });
+    ) -> Result<Self, FitError> {
+        assert!(lambda >= 0.0 && lambda.is_finite() && matrices > 0, "a weight that is a number, and a matrix");
+        let (matrix, most) = (format!("a matrix of {sites} × {times}"), sites.min(times));
+        let wrong =
+            |text: String| Err(FitError::misfit("model.rank", text, "expected a rank of at most the smaller side"));
+        if most == 0 {
+            return wrong(format!("{matrix} has no cell"));
         }
-        if !(1..=sites.min(times)).contains(&rank) {
-            return Err(LowRankError::Rank { rank, sites, times });
-        }
-        if !(lambda >= 0.0 && lambda.is_finite()) {
-            return Err(LowRankError::Value { what: "lambda", value: lambda, expected: "a number ≥ 0" });
-        }
-        if matrices == 0 {
-            let what = "the number of matrices";
-            return Err(LowRankError::Value { what, value: 0.0, expected: "at least 1" });
+        if !(1..=most).contains(&rank) {
+            return wrong(format!("rank {rank} does not fit {matrix}: expected 1 to {most}"));
         }
         Ok(Self { sites, times, rank, lambda, family, per_matrix: examples as f64 / matrices as f64 })
-    }
-
-    /// J.
-    pub fn sites(&self) -> usize {
-        self.sites
-    }
-
-    /// L.
-    pub fn times(&self) -> usize {
-        self.times
-    }
-
-    /// r.
-    pub fn rank(&self) -> usize {
-        self.rank
-    }
-
-    /// The distribution of an entry.
-    pub fn family(&self) -> Family {
-        self.family
-    }
-
-    /// N/M, observations per complete matrix.
-    pub fn per_matrix(&self) -> f64 {
-        self.per_matrix
     }
 
     /// θ_jl = A_j · B_l at the cell j L + l.

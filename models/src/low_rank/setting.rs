@@ -142,9 +142,7 @@ impl LowRankSetting {
         let (matrices, mut caveats) = self.complete_matrices(counts);
         caveats.extend(self.unobserved(counts, data));
         let sizes = (counts.sites.len(), counts.times.len());
-        let model = LowRank::new(sizes, self.rank, self.lambda, self.family, data.len(), matrices);
-        let expected = "expected a rank of at most the smaller side";
-        let model = model.map_err(|error| FitError::misfit("model.rank", error, expected))?;
+        let model = LowRank::new(sizes, self.rank, self.lambda, self.family, data.len(), matrices)?;
         let length = (sizes.0 + sizes.1) * self.rank;
         let theta = match given.initial {
             InitialSetting::Margins => margins(&model, data.examples()).map_err(FitError::start)?,

@@ -24,7 +24,7 @@ impl FedMissEm {
         catalogue: Catalogue,
     ) -> Result<Self, ProtocolError> {
         let (n, total) = (data.len() as f64, data.data().len() as u64);
-        let scale = n * model.per_matrix() / total as f64;
+        let scale = n * model.per_matrix / total as f64;
         let servers: Vec<Server> = (0..data.len()).map(|i| Server::new(&model, data.client(i), scale)).collect();
         let (cells, places) = union(&servers);
         let uplink = uplink.over_places(cells.len(), places)?;
@@ -32,7 +32,7 @@ impl FedMissEm {
         let mut fit = Self {
             floats: Identity { wire: setting.floats },
             listed: NonZeros { wire: setting.floats },
-            s_hat: vec![0.0; model.sites() * model.times()],
+            s_hat: vec![0.0; model.sites * model.times],
             theta: theta.to_vec(),
             products: 0,
             uplink: uplink.weighing(weights, false),

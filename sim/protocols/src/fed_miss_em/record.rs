@@ -66,7 +66,7 @@ impl FedMissEm {
 
     /// `trend`: per time the sum over sites of the estimated values, and the sites with and without an observation.
     pub(super) fn tables_at(&self, theta: &[f64]) -> Result<Vec<RunTable>, ProtocolError> {
-        let sites = self.model.sites() as u64;
+        let sites = self.model.sites as u64;
         let totals = self.model.totals(theta);
         if let Some(total) = totals.iter().find(|total| !total.is_finite()) {
             return Err(ProtocolError::Total(*total));
