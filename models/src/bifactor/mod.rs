@@ -28,11 +28,9 @@ mod law;
 mod maximize;
 mod model;
 mod posterior;
-mod quadrature;
 mod sampler;
-mod scores;
 mod setting;
 
 pub use law::Law;
-pub use model::{BiFactor, BiFactorError};
+pub use model::BiFactor;
 pub use setting::BiFactorSetting;

@@ -2,32 +2,8 @@
 
 use super::law::Law;
 use crate::data::responses::Responses;
+use crate::fit::FitError;
 use fedbits_spec::so_many;
-use thiserror::Error;
-
-/// Why responses and groups make no model.
-#[derive(Clone, Debug, Error, PartialEq)]
-pub enum BiFactorError {
-    /// Not one group per item.
-    #[error("{} for {}: expected one group per item", so_many(.groups, "group"), so_many(.items, "item"))]
-    Groups {
-        /// Groups given.
-        groups: usize,
-        /// Items of the data.
-        items: usize,
-    },
-    /// A group that no item has.
-    #[error("group {group} has no item: expected groups 1 to {most}, each with items")]
-    Gap {
-        /// The group, from 1.
-        group: usize,
-        /// The largest.
-        most: usize,
-    },
-    /// No person.
-    #[error("there are no persons: expected at least one")]
-    Empty,
-}
 
 /// A bi-factor model with its responses.
 pub struct BiFactor {
@@ -42,17 +18,19 @@ impl BiFactor {
     /// The model of `data`. `groups`: the group of every item, numbered from 1 without gaps.
     ///
     /// # Errors
-    /// [`BiFactorError`].
-    pub fn new(law: Law, groups: &[usize], data: Responses) -> Result<Self, BiFactorError> {
+    /// Not one group per item, a group without items, no person.
+    pub fn new(law: Law, groups: &[usize], data: Responses) -> Result<Self, FitError> {
         let most = groups.iter().copied().max().unwrap_or(0);
         if groups.len() != data.items.len() {
-            return Err(BiFactorError::Groups { groups: groups.len(), items: data.items.len() });
+            let (groups, items) = (so_many(groups.len(), "group"), so_many(data.items.len(), "item"));
+            return Err(FitError::model(format!("{groups} for {items}: expected one group per item")));
         }
         if data.persons() == 0 {
-            return Err(BiFactorError::Empty);
+            return Err(FitError::model("there are no persons: expected at least one"));
         }
         if let Some(group) = (1..=most).find(|group| !groups.contains(group)).or(groups.contains(&0).then_some(0)) {
-            return Err(BiFactorError::Gap { group, most });
+            let text = format!("group {group} has no item: expected groups 1 to {most}, each with items");
+            return Err(FitError::model(text));
         }
         Ok(Self { law, group: groups.iter().map(|group| group - 1).collect(), groups: most, data })
     }

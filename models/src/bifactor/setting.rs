@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::law::Law;
 use super::model::BiFactor;
-use super::scores::{arrays, scores};
+use super::sampler::{arrays, scores};
 use crate::Model;
 use crate::data::responses::Responses;
 use crate::data::{DataKind, Observations, Shape, Values, distances_from_0, far_from_0};
@@ -63,7 +63,7 @@ impl BiFactorSetting {
         let Observations::Responses(data) = data else {
             return Err(FitError::model("bi-factor models need responses"));
         };
-        BiFactor::new(self.law, &self.groups, data).map_err(FitError::model)
+        BiFactor::new(self.law, &self.groups, data)
     }
 }
 

@@ -30,7 +30,8 @@ impl Corpus {
     /// Sets tokens aside by a rule that any program can repeat: of document d the tokens j ≥ 1 with (j + d) mod `every`
     /// = 0, documents and tokens counted from 0, tokens in the order of the file.
     #[must_use]
-    pub fn hold_out(mut self, every: u32) -> Self {
+    pub fn hold_out(mut self, every: Option<u32>) -> Self {
+        let Some(every) = every else { return self };
         let mut held_out = Vec::with_capacity(self.documents.len());
         for (d, document) in self.documents.iter_mut().enumerate() {
             let mut aside = Document::new();

@@ -62,11 +62,7 @@ impl DataSource for Documents {
     }
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
-        let corpus = self.generate(with.streams);
-        Ok(Observations::Documents(match self.hold_out_every {
-            Some(every) => corpus.hold_out(every),
-            None => corpus,
-        }))
+        Ok(Observations::Documents(self.generate(with.streams).hold_out(self.hold_out_every)))
     }
 
     fn size_field(&self) -> &'static str {

@@ -49,10 +49,7 @@ impl DataSource for CorpusFile {
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
         let vocabulary = with.files.get(1).map(PathBuf::as_path);
         let corpus = read_corpus(&with.files[0], vocabulary, self.missing, with.remarks, with.limit)?;
-        Ok(Observations::Documents(match self.hold_out_every {
-            Some(every) => corpus.hold_out(every),
-            None => corpus,
-        }))
+        Ok(Observations::Documents(corpus.hold_out(self.hold_out_every)))
     }
 
     fn examples() -> Vec<Self> {

@@ -1,6 +1,6 @@
 //! The model of dictionary learning.
 
-use fedbits_numerics::{cholesky, column_dot, invert_lower, raise_eigenvalues, row_dot, vech_index, vech_length};
+use fedbits_numerics::{inverse_root, raise_eigenvalues, solve, vech_index, vech_length, vech_pairs};
 
 use super::lasso::Coder;
 use crate::data::DataSet;
@@ -39,7 +39,7 @@ impl Model for Dictionary {
     }
 
     fn statistic_names(&self) -> Vec<String> {
-        let products = (0..self.atoms).flat_map(|k| (0..=k).map(move |l| format!("hh_{k}_{l}")));
+        let products = vech_pairs(self.atoms).map(|(k, l)| format!("hh_{k}_{l}"));
         let of = |k: usize| self.columns.iter().map(move |column| format!("zh_{k}_{column}"));
         products.chain((0..self.atoms).flat_map(of)).collect()
     }
@@ -53,20 +53,17 @@ impl Model for Dictionary {
         if let DomainPolicy::Clip { floor } = policy {
             repairs.eigenvalues = raise_eigenvalues(&mut factor, self.atoms, floor);
         }
-        cholesky(&mut factor, self.atoms).map_err(|bad| {
+        let inverse = inverse_root(factor, self.atoms).map_err(|bad| {
             let (pivot, value) = (bad.pivot, bad.value);
             DomainError::Other(format!("s₁ + η I is not positive definite (pivot {pivot} is {value:e})"))
         })?;
-        invert_lower(&mut factor, self.atoms);
-        // Each column of s₂ times L⁻ᵀ L⁻¹.
         let (p, right) = (self.length(), &s[vech_length(self.atoms)..]);
         theta.clear();
         theta.resize(self.atoms * p, 0.0);
-        let (mut column, mut half) = (vec![0.0; self.atoms], vec![0.0; self.atoms]);
         for j in 0..p {
-            (0..self.atoms).for_each(|k| column[k] = right[k * p + j]);
-            (0..self.atoms).for_each(|k| half[k] = row_dot(&factor, k, &column));
-            (0..self.atoms).for_each(|k| theta[k * p + j] = column_dot(&factor, k, &half));
+            let column: Vec<f64> = right.iter().skip(j).step_by(p).copied().collect();
+            let solved = solve(&inverse, &column);
+            theta.iter_mut().skip(j).step_by(p).zip(solved).for_each(|(theta, x)| *theta = x);
         }
         DomainError::check_finite(theta)?;
         Ok(repairs)

@@ -5,8 +5,8 @@
 //! tile adds to is then one slice per row.
 
 use super::features::Features;
-use super::softmax::{BLOCK, LANES};
-use fedbits_numerics::lanes::mul_add;
+use super::softmax::BLOCK;
+use fedbits_numerics::lanes::{LANES, mul_add};
 use pulp::Simd;
 
 /// Vectors in [`LANES`] numbers.

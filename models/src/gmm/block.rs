@@ -7,10 +7,11 @@ use super::accumulate::accumulate;
 use super::features::Features;
 use super::layout::Layout;
 use super::pack::Packed;
-use super::softmax::{BLOCK, LANES, softmax};
+use super::softmax::{BLOCK, softmax};
 use super::whiten::logits;
 use crate::Scratch;
-use pulp::{Arch, Simd, WithSimd, bytemuck};
+use fedbits_numerics::lanes::{LANES, gather};
+use pulp::{Arch, Simd, WithSimd};
 
 /// Up to [`BLOCK`] observations; unused places repeat the first one.
 pub(super) struct Rows<'a> {
@@ -185,16 +186,4 @@ fn transpose<S: Simd>(simd: S, rows: &Rows<'_>, d: usize, y: &mut [f64]) {
             S::as_mut_simd_f64s(lanes).0[v] = gather(simd, &rows, b);
         }
     }
-}
-
-/// Coordinate `b` of as many rows as a vector has lanes. The lanes are set in registers: stored one by one, they would
-/// be scattered, and a load right after would have to wait for them.
-#[inline(always)]
-fn gather<S: Simd>(simd: S, rows: &[&[f64]], b: usize) -> S::f64s {
-    let mut vector = simd.splat_f64s(0.0);
-    let lanes = bytemuck::cast_slice_mut::<S::f64s, f64>(std::slice::from_mut(&mut vector));
-    for (lane, row) in lanes.iter_mut().zip(rows) {
-        *lane = row[b];
-    }
-    vector
 }

@@ -12,7 +12,7 @@ use super::layout::Form;
 use super::matching;
 use super::mixture::GaussianMixture;
 use crate::{Coordinates, DomainError, DomainPolicy, Model, Parameters, Repairs};
-use fedbits_numerics::{cholesky, column_dot, invert_lower, row_dot, vech_index};
+use fedbits_numerics::{inverse_root, solve, vech_pairs};
 
 impl Parameters for GaussianMixture {
     /// π_g, π_g µ_g, π_g (Σ_g + µ_g µ_gᵀ). (A tied Σ is a function of C2 and the means; it is not used.)
@@ -64,21 +64,10 @@ impl GaussianMixture {
         let mut moment = theta[layout.covariance(0)].to_vec();
         for g in 0..layout.components {
             let mean = &theta[layout.mean(g)];
-            for i in 0..layout.dimension {
-                (0..=i).for_each(|j| moment[vech_index(i, j)] += theta[g] * mean[i] * mean[j]);
-            }
+            let pairs = moment.iter_mut().zip(vech_pairs(layout.dimension));
+            pairs.for_each(|(sum, (i, j))| *sum += theta[g] * mean[i] * mean[j]);
         }
         moment
-    }
-
-    /// Σ⁻¹ r of the known form.
-    fn precision_times(&self, r: &[f64]) -> Vec<f64> {
-        let d = self.layout.dimension;
-        let mut l = self.constant.clone();
-        cholesky(&mut l, d).expect("a known covariance is checked when the mixture is made");
-        invert_lower(&mut l, d);
-        let whitened: Vec<f64> = (0..d).map(|i| row_dot(&l, i, r)).collect();
-        (0..d).map(|i| column_dot(&l, i, &whitened)).collect()
     }
 }
 
@@ -111,7 +100,9 @@ impl Coordinates for GaussianMixture {
             let (s1, mean) = (statistic[g], &theta[layout.mean(g)]);
             let r: Vec<f64> = statistic[layout.mean(g)].iter().zip(mean).map(|(s2, mean)| s2 - s1 * mean).collect();
             if layout.form == Form::Known {
-                statistic[layout.mean(g)].copy_from_slice(&self.precision_times(&r));
+                let inverse = inverse_root(self.constant.clone(), layout.dimension);
+                let inverse = inverse.expect("a known covariance is checked when the mixture is made");
+                statistic[layout.mean(g)].copy_from_slice(&solve(&inverse, &r));
             } else {
                 let variances = &theta[layout.covariance(g)];
                 for (i, ((r, mean), variance)) in r.iter().zip(mean).zip(variances).enumerate() {

@@ -7,7 +7,7 @@
 //! (d = 20: 31 vectors of eight for 231 numbers).
 
 use super::layout::{Form, Layout};
-use super::softmax::LANES;
+use fedbits_numerics::lanes::LANES;
 use fedbits_numerics::vech_index;
 use pulp::Simd;
 

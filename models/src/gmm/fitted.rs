@@ -1,6 +1,6 @@
 //! A fitted mixture as other tools read it, and what it says of further examples.
 
-use fedbits_numerics::{cholesky, invert_lower, vech, vech_index};
+use fedbits_numerics::{inverse_root, vech, vech_index};
 
 use super::layout::Form;
 use super::mixture::GaussianMixture;
@@ -115,9 +115,7 @@ impl GaussianMixture {
 
 /// U with U Uᵀ = Σ⁻¹, upper triangular: L⁻ᵀ of Σ = L Lᵀ.
 fn precision_factor(component: Option<usize>, sigma: &[f64], d: usize) -> Result<Vec<f64>, DomainError> {
-    let mut factor = vech(sigma, d);
-    cholesky(&mut factor, d).map_err(DomainError::covariance(component))?;
-    invert_lower(&mut factor, d);
+    let factor = inverse_root(vech(sigma, d), d).map_err(DomainError::covariance(component))?;
     let entry = |at: usize| {
         let (i, j) = (at / d, at % d);
         if i <= j { factor[vech_index(j, i)] } else { 0.0 }

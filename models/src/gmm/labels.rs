@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use fedbits_numerics::vech_pairs;
 use fedbits_random::Stream;
 
 use super::kernel::Conditional;
@@ -136,8 +137,7 @@ impl GaussianMixture {
         if seconds.len() == layout.dimension {
             seconds.zip(y).for_each(|(at, y)| out[at] += scale * y * y);
         } else if !seconds.is_empty() {
-            let pairs = (0..layout.dimension).flat_map(|i| (0..=i).map(move |j| (i, j)));
-            seconds.zip(pairs).for_each(|(at, (i, j))| out[at] += scale * y[i] * y[j]);
+            seconds.zip(vech_pairs(layout.dimension)).for_each(|(at, (i, j))| out[at] += scale * y[i] * y[j]);
         }
     }
 }

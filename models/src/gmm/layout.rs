@@ -2,7 +2,7 @@
 //!
 //! A symmetric d×d matrix is stored as vech: its lower triangle row by row, d(d+1)/2 numbers.
 
-use fedbits_numerics::vech_length;
+use fedbits_numerics::{vech_length, vech_pairs};
 use std::ops::Range;
 
 /// Which covariances a mixture has; what the model is told beyond this stays in the model.
@@ -61,10 +61,9 @@ impl Layout {
 
     /// Row and column of every number of a covariance.
     pub fn covariance_entries(&self) -> Vec<(usize, usize)> {
-        let rows = 0..self.dimension;
         match self.form {
-            Form::Diagonal => rows.map(|i| (i, i)).collect(),
-            Form::Known | Form::Tied | Form::Full => rows.flat_map(|i| (0..=i).map(move |j| (i, j))).collect(),
+            Form::Diagonal => (0..self.dimension).map(|i| (i, i)).collect(),
+            Form::Known | Form::Tied | Form::Full => vech_pairs(self.dimension).collect(),
         }
     }
 
@@ -127,6 +126,6 @@ impl Layout {
     }
 
     fn vech_names(&self, prefix: &str) -> Vec<String> {
-        (0..self.dimension).flat_map(|i| (0..=i).map(move |j| format!("{prefix}_{i}_{j}"))).collect()
+        vech_pairs(self.dimension).map(|(i, j)| format!("{prefix}_{i}_{j}")).collect()
     }
 }

@@ -3,7 +3,7 @@
 use super::layout::{Form, Layout};
 use crate::DomainError;
 use crate::assignment::assign;
-use fedbits_numerics::{cholesky, gram_entry, invert_lower};
+use fedbits_numerics::{gram_entry, inverse_root};
 
 /// The sum of squared differences of all entries of θ and `truth`, minimal over permutations of the components of θ.
 pub(super) fn parameter_error(layout: &Layout, theta: &[f64], truth: &[f64]) -> f64 {
@@ -54,9 +54,8 @@ pub(super) fn precision(layout: &Layout, entries: &[(usize, usize)], sigma: &[f6
     if layout.form == Form::Diagonal {
         return Ok(sigma.iter().map(|variance| 1.0 / variance).collect());
     }
-    let (d, mut factor) = (layout.dimension, sigma.to_vec());
-    cholesky(&mut factor, d).map_err(DomainError::covariance(None))?;
-    invert_lower(&mut factor, d);
+    let d = layout.dimension;
+    let factor = inverse_root(sigma.to_vec(), d).map_err(DomainError::covariance(None))?;
     let entry = |&(a, b): &(usize, usize)| {
         let times = if a == b { 1.0 } else { 2.0 };
         times * gram_entry(&factor, d, a, b)

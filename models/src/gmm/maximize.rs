@@ -6,7 +6,7 @@
 use super::layout::{Form, Layout};
 use super::prior::Conjugate;
 use crate::{DomainError, DomainPolicy, Repairs};
-use fedbits_numerics::{cholesky, raise_eigenvalues, vech_index};
+use fedbits_numerics::{cholesky, raise_eigenvalues, vech_pairs};
 
 /// Writes θ = T(s); `second_moment` is C2 (vech) of the tied form and empty otherwise, `prior` that of the full form.
 pub(super) fn maximize(
@@ -35,8 +35,7 @@ pub(super) fn maximize(
         match layout.form {
             Form::Known => {}
             Form::Tied => tied(layout, second_moment, &weights, theta),
-            Form::Diagonal => diagonal(layout, s, &weights, theta),
-            Form::Full => full(layout, s, &weights, theta),
+            Form::Diagonal | Form::Full => each_covariance(layout, s, &weights, theta),
         }
     }
     DomainError::check_finite(theta)?;
@@ -68,33 +67,19 @@ fn tied(layout: &Layout, second_moment: &[f64], weights: &[f64], theta: &mut [f6
     sigma.copy_from_slice(second_moment);
     for (g, &weight) in weights.iter().enumerate() {
         let mean = &first[layout.mean(g)];
-        for i in 0..layout.dimension {
-            for j in 0..=i {
-                sigma[vech_index(i, j)] -= weight * mean[i] * mean[j];
-            }
-        }
+        let entries = sigma.iter_mut().zip(vech_pairs(layout.dimension));
+        entries.for_each(|(sigma, (i, j))| *sigma -= weight * mean[i] * mean[j]);
     }
 }
 
-fn diagonal(layout: &Layout, s: &[f64], weights: &[f64], theta: &mut [f64]) {
-    let (first, variances) = theta.split_at_mut(layout.covariance(0).start);
-    for (g, &weight) in weights.iter().enumerate() {
-        let (mean, square) = (&first[layout.mean(g)], &s[layout.second_moment(g)]);
-        for i in 0..layout.dimension {
-            variances[g * layout.dimension + i] = square[i] / weight - mean[i] * mean[i];
-        }
-    }
-}
-
-fn full(layout: &Layout, s: &[f64], weights: &[f64], theta: &mut [f64]) {
+/// Of the diagonal and the full form.
+fn each_covariance(layout: &Layout, s: &[f64], weights: &[f64], theta: &mut [f64]) {
     let (first, covariances) = theta.split_at_mut(layout.covariance(0).start);
-    for (g, &weight) in weights.iter().enumerate() {
+    let entries = layout.covariance_entries();
+    for ((g, &weight), sigma) in weights.iter().enumerate().zip(covariances.chunks_exact_mut(entries.len())) {
         let (mean, moment) = (&first[layout.mean(g)], &s[layout.second_moment(g)]);
-        for i in 0..layout.dimension {
-            for j in 0..=i {
-                let at = vech_index(i, j);
-                covariances[g * layout.covariance_length() + at] = moment[at] / weight - mean[i] * mean[j];
-            }
+        for ((sigma, &(i, j)), moment) in sigma.iter_mut().zip(&entries).zip(moment) {
+            *sigma = moment / weight - mean[i] * mean[j];
         }
     }
 }

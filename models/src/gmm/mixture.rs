@@ -38,44 +38,9 @@ pub enum Covariance {
 /// Why a mixture or a θ cannot be built.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum GmmError {
-    /// G = 0.
-    #[error("a mixture needs at least one component")]
-    NoComponents,
-    /// d = 0.
-    #[error("observations need at least one dimension")]
-    NoDimensions,
-    /// A vector has the wrong length.
-    #[error("{what} has {}: {expected} were expected", so_many(.found, "number"))]
-    Length {
-        /// Which vector.
-        what: &'static str,
-        /// Its length by the model.
-        expected: usize,
-        /// Its length as given.
-        found: usize,
-    },
-    /// A prior of covariances that are not full.
-    #[error("a conjugate prior is one of a covariance per component")]
-    Form,
-    /// Numbers that are no prior.
-    #[error("a prior needs α₀, β₀ and N above 0, and ν₀ above d − 1")]
-    Prior,
-    /// A weight that the posterior cannot have.
-    #[error("the weight of component {component} is {value}: the prior gives each at least α₀ / (G α₀ + N)")]
-    BelowPrior {
-        /// Zero-based component.
-        component: usize,
-        /// Its weight.
-        value: f64,
-    },
-    /// A covariance differs from its transpose.
-    #[error("the covariance is not symmetric: entries ({row}, {column}) and ({column}, {row}) differ")]
-    NotSymmetric {
-        /// Zero-based row.
-        row: usize,
-        /// Zero-based column.
-        column: usize,
-    },
+    /// Sizes or numbers that are none of a mixture.
+    #[error("{0}")]
+    Misfit(String),
     /// The examples of a class have a singular covariance.
     #[error("the examples{} have a singular covariance: a column is the same in all of them, or follows from others",
         .component.map(|g| format!(" that component {g} starts with")).unwrap_or_default())]
@@ -107,10 +72,10 @@ impl GaussianMixture {
     /// positive definite. C2 can be singular: what T makes of it is repaired by [`DomainPolicy::Clip`].
     pub fn new(components: usize, dimension: usize, covariance: Covariance) -> Result<Self, GmmError> {
         if components == 0 {
-            return Err(GmmError::NoComponents);
+            return Err(GmmError::Misfit("a mixture needs at least one component".to_owned()));
         }
         if dimension == 0 {
-            return Err(GmmError::NoDimensions);
+            return Err(GmmError::Misfit("observations need at least one dimension".to_owned()));
         }
         let (form, constant) = match covariance {
             Covariance::Known(sigma) => (Form::Known, symmetric_vech(&sigma, dimension)?),
@@ -134,14 +99,14 @@ impl GaussianMixture {
     /// Fails for other than full covariances, wrong lengths, and numbers that are no prior.
     pub fn with_prior(self, prior: Conjugate) -> Result<Self, GmmError> {
         if self.layout.form != Form::Full {
-            return Err(GmmError::Form);
+            return Err(GmmError::Misfit("a conjugate prior is one of a covariance per component".to_owned()));
         }
         let d = self.layout.dimension;
         check_length("the mean of the prior", d, &prior.mean)?;
         check_length("the scatter of the prior", vech_length(d), &prior.scatter)?;
         let numbers = [prior.concentration, prior.strength, prior.examples, prior.freedom - (d as f64 - 1.0)];
         if numbers.iter().any(|number| !(number.is_finite() && *number > 0.0)) {
-            return Err(GmmError::Prior);
+            return Err(GmmError::Misfit("a prior needs α₀, β₀ and N above 0, and ν₀ above d − 1".to_owned()));
         }
         [&prior.mean, &prior.scatter].into_iter().try_for_each(|numbers| DomainError::check_finite(numbers))?;
         cholesky(&mut prior.scatter.clone(), d).map_err(|_| GmmError::Singular { component: None })?;
@@ -154,7 +119,10 @@ impl GaussianMixture {
         let Some(prior) = &self.prior else { return Ok(()) };
         let below = |&g: &usize| prior.examples_of(&self.layout, theta[g]) < -1e-9 * prior.examples;
         match (0..self.layout.components).find(below) {
-            Some(component) => Err(GmmError::BelowPrior { component, value: theta[component] }),
+            Some(component) => Err(GmmError::Misfit(format!(
+                "the weight of component {component} is {}: the prior gives each at least α₀ / (G α₀ + N)",
+                theta[component]
+            ))),
             None => Ok(()),
         }
     }
@@ -289,11 +257,16 @@ fn symmetric_vech(matrix: &[f64], d: usize) -> Result<Vec<f64>, GmmError> {
     check_length("the covariance", d * d, matrix)?;
     DomainError::check_finite(matrix)?;
     match asymmetry(d, |row, column| matrix[row * d + column]) {
-        Some((row, column)) => Err(GmmError::NotSymmetric { row, column }),
+        Some((row, column)) => Err(GmmError::Misfit(format!(
+            "the covariance is not symmetric: entries ({row}, {column}) and ({column}, {row}) differ"
+        ))),
         None => Ok(vech(matrix, d)),
     }
 }
 
-pub(super) fn check_length(what: &'static str, expected: usize, found: &[f64]) -> Result<(), GmmError> {
-    if found.len() == expected { Ok(()) } else { Err(GmmError::Length { what, expected, found: found.len() }) }
+pub(super) fn check_length(what: &str, expected: usize, found: &[f64]) -> Result<(), GmmError> {
+    if found.len() == expected {
+        return Ok(());
+    }
+    Err(GmmError::Misfit(format!("{what} has {}: {expected} were expected", so_many(found.len(), "number"))))
 }

@@ -25,7 +25,6 @@ mod mixture;
 mod pack;
 mod prior;
 mod reduction;
-mod residuals;
 mod setting;
 mod small;
 mod softmax;

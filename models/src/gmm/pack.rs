@@ -7,7 +7,7 @@ use super::features::Features;
 use super::layout::{Form, Layout};
 use crate::DomainError;
 use fedbits_numerics::lanes::fused;
-use fedbits_numerics::{cholesky, invert_lower, vech_index};
+use fedbits_numerics::{inverse_root, vech_index};
 
 /// W, once or per component.
 #[derive(Clone, Debug)]
@@ -134,17 +134,13 @@ fn check_weights(weights: &[f64]) -> Result<(), DomainError> {
 
 /// W of a covariance: vech L⁻¹, or 1/σ for the diagonal form.
 fn factor(layout: &Layout, component: Option<usize>, sigma: &[f64]) -> Result<Vec<f64>, DomainError> {
-    let mut factor = sigma.to_vec();
-    if layout.form == Form::Diagonal {
-        if let Some(pivot) = sigma.iter().position(|&variance| variance <= 0.0) {
-            return Err(DomainError::Covariance { component, pivot, value: sigma[pivot] });
-        }
-        factor.iter_mut().for_each(|variance| *variance = 1.0 / variance.sqrt());
-    } else {
-        cholesky(&mut factor, layout.dimension).map_err(DomainError::covariance(component))?;
-        invert_lower(&mut factor, layout.dimension);
+    if layout.form != Form::Diagonal {
+        return inverse_root(sigma.to_vec(), layout.dimension).map_err(DomainError::covariance(component));
     }
-    Ok(factor)
+    match sigma.iter().position(|&variance| variance <= 0.0) {
+        Some(pivot) => Err(DomainError::Covariance { component, pivot, value: sigma[pivot] }),
+        None => Ok(sigma.iter().map(|variance| 1.0 / variance.sqrt()).collect()),
+    }
 }
 
 /// A lower triangular matrix (vech) in the order in which the kernel reads it: tiles of [`ROWS`] rows, then of one; in

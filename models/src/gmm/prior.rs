@@ -7,7 +7,7 @@
 //! Ψ_g = Ψ₀ + N s3_g + β₀ m₀ m₀ᵀ − β_g m_g m_gᵀ. In θ stand E π_g = α_g / Σ α, m_g and Ψ_g / ν_g = (E Λ_g)⁻¹, from
 //! which the others follow.
 
-use fedbits_numerics::{cholesky, digamma, invert_lower, log_determinant, row_dot, vech_index};
+use fedbits_numerics::{cholesky, digamma, invert_lower, log_determinant, row_dot, vech_index, vech_pairs};
 use fedbits_spec::range::Interval;
 use fedbits_spec::{Described, Findings};
 use serde::{Deserialize, Serialize};
@@ -172,7 +172,7 @@ impl Conjugate {
             }
             let (first, covariances) = theta.split_at_mut(layout.covariance(g).start);
             let (mean, second) = (&first[layout.mean(g)], &s[layout.second_moment(g)]);
-            for (i, j) in (0..d).flat_map(|i| (0..=i).map(move |j| (i, j))) {
+            for (i, j) in vech_pairs(d) {
                 let at = vech_index(i, j);
                 let prior = self.scatter[at] + self.strength * self.mean[i] * self.mean[j];
                 covariances[at] = (prior + scale * second[at] - beta * mean[i] * mean[j]) / nu;
@@ -239,8 +239,9 @@ impl Conjugate {
         let precision = |i: usize, j: usize| {
             (i.max(j)..d).fold(0.0, |sum, k| sum + whitener[vech_index(k, i)] * whitener[vech_index(k, j)])
         };
-        let entries = (0..d).flat_map(|i| (0..=i).map(move |j| (i, j)));
-        entries.map(|(i, j)| self.scatter[vech_index(i, j)] * precision(i, j) * if i == j { 1.0 } else { 2.0 }).sum()
+        vech_pairs(d)
+            .map(|(i, j)| self.scatter[vech_index(i, j)] * precision(i, j) * if i == j { 1.0 } else { 2.0 })
+            .sum()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Gaussian mixtures as scenarios name them: checks against data and initial value, construction, θ₀ and θ*.
 
+use fedbits_numerics::vech_pairs;
 use fedbits_spec::range::whole;
 use fedbits_spec::{Described, Facts, Finding, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
@@ -7,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::fitted::FittedMixture;
 use super::form::CovarianceForm;
 use super::labels;
-use super::mixture::{GaussianMixture, GmmError, second_moment};
+use super::mixture::{GaussianMixture, second_moment};
 use super::prior::MixturePrior;
 use super::softmax::BLOCK;
 use crate::data::client_mixtures::{ClientLaw, ClientMixtures};
@@ -98,10 +99,7 @@ impl ModelOutput for MixtureSetting {
 
     fn predictor(&self, theta: &[f64], features: &Features) -> Result<Option<Box<dyn Predictor>>, FitError> {
         let (mixture, theta) = (self.at(features.prepared())?, theta.to_vec());
-        let (expected, found) = (mixture.parameter_dimension(), theta.len());
-        if expected != found {
-            return Err(FitError::model(GmmError::Length { what: "θ", expected, found }));
-        }
+        FitError::theta(theta.len(), mixture.parameter_dimension())?;
         mixture.condition(&theta).map_err(FitError::model)?;
         Ok(Some(Box::new(FittedMixture { mixture, theta, log_scale: features.log_scale() })))
     }
@@ -198,10 +196,7 @@ impl SampledSetting for MixtureSetting {
 impl MixtureSetting {
     /// The mixture for a θ that is known, in d dimensions: without the constants that only T needs.
     fn at(&self, dimension: usize) -> Result<GaussianMixture, FitError> {
-        let identity = || {
-            let rows = (0..dimension).flat_map(|i| (0..=i).map(move |j| (i, j)));
-            rows.map(|(i, j)| f64::from(u8::from(i == j))).collect()
-        };
+        let identity = || vech_pairs(dimension).map(|(i, j)| f64::from(u8::from(i == j))).collect();
         GaussianMixture::new(self.components, dimension, self.covariance.build(identity)).map_err(FitError::model)
     }
 

@@ -5,10 +5,10 @@
 //! eight lanes, so the bits do not depend on it; the general kernel agrees to rounding.
 
 use super::pack::{Packed, ROWS, Whitener};
-use super::softmax::{LANES, exp};
+use super::softmax::exp;
 use crate::Batch;
-use fedbits_numerics::lanes::mul_add;
-use pulp::{Simd, bytemuck};
+use fedbits_numerics::lanes::{LANES, gather, mul_add, sum_by_halves};
+use pulp::Simd;
 
 /// Σ r φ per component with φ = (1, y), the number of observations and Σ −log p.
 pub(super) struct Sums<const D: usize, const G: usize> {
@@ -50,15 +50,12 @@ fn collect<'a, const D: usize>(count: usize, row: impl Fn(usize) -> &'a [f64; D]
     std::array::from_fn(|j| row(if j < count { j } else { 0 }))
 }
 
-/// A vector per coordinate. The lanes are set in registers: a load right after eight short stores would have to wait.
+/// A vector per coordinate.
 #[inline(always)]
 fn transpose<S: Simd, const D: usize>(simd: S, rows: &[&[f64; D]]) -> [S::f64s; D] {
     let mut y = [simd.splat_f64s(0.0); D];
     for (b, y) in y.iter_mut().enumerate() {
-        let lanes = bytemuck::cast_slice_mut::<S::f64s, f64>(std::slice::from_mut(y));
-        for (lane, row) in lanes.iter_mut().zip(rows) {
-            *lane = row[b];
-        }
+        *y = gather(simd, rows, b);
     }
     y
 }
@@ -190,16 +187,9 @@ impl<const D: usize, const G: usize> Sums<D, G> {
     pub fn write(&self, out: &mut [f64]) -> f64 {
         let scale = 1.0 / self.count.max(1) as f64;
         let sums = self.weights.iter().chain(self.means.as_flattened());
-        out.iter_mut().zip(sums).for_each(|(out, lanes)| *out = total(lanes) * scale);
+        out.iter_mut().zip(sums).for_each(|(out, lanes)| *out = sum_by_halves(*lanes) * scale);
         self.objective / self.count.max(1) as f64
     }
-}
-
-/// The sum of the lanes, by halves.
-#[inline(always)]
-fn total(lanes: &[f64; LANES]) -> f64 {
-    let [a, b, c, d, e, f, g, h] = lanes;
-    ((a + e) + (c + g)) + ((b + f) + (d + h))
 }
 
 /// From position 8 − n on: n ones, then zeros.

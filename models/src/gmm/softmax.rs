@@ -12,8 +12,6 @@ use pulp::{Arch, Simd, WithSimd, bytemuck};
 
 /// Observations per block.
 pub(super) const BLOCK: usize = 32;
-/// Numbers in the longest vector of any instruction set.
-pub(super) const LANES: usize = 8;
 
 /// Replaces logits by posterior weights in the first `count` lanes of every row (others of their vectors may change as
 /// well), and leaves m and Σ exp(l − m) in `maximum` and `total`: log p(y) = m + log total.

@@ -5,7 +5,7 @@ use super::mixture::{GaussianMixture, GmmError, check_length};
 use crate::clusters::Variance;
 use crate::initial::{sample_covariance, sample_mean};
 use crate::{DomainError, DomainPolicy, Examples, Model};
-use fedbits_numerics::{cholesky, vech_index, vech_length};
+use fedbits_numerics::{cholesky, vech_index, vech_length, vech_pairs};
 
 /// Below this share of the squares, whose difference it is, the variance of a class is made of rounding errors.
 const SINGULAR: f64 = 1e-13;
@@ -63,8 +63,8 @@ impl GaussianMixture {
                 Form::Known | Form::Tied => {}
                 Form::Diagonal => second.iter_mut().zip(&y).for_each(|(sum, y)| *sum += y * y / count),
                 Form::Full => {
-                    let pairs = (0..y.len()).flat_map(|i| (0..=i).map(move |j| (i, j)));
-                    second.iter_mut().zip(pairs).for_each(|(sum, (i, j))| *sum += y[i] * y[j] / count);
+                    let pairs = second.iter_mut().zip(vech_pairs(y.len()));
+                    pairs.for_each(|(sum, (i, j))| *sum += y[i] * y[j] / count);
                 }
             }
         }

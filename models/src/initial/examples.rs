@@ -13,7 +13,7 @@ use fedbits_random::{DrawPurpose, Streams};
 /// different is our reading: equal means never separate.
 ///
 /// # Errors
-/// [`InitialError::NoComponents`], [`InitialError::TooFewExamples`].
+/// No component, or more than examples.
 pub fn random_examples(examples: Examples<'_>, components: usize, streams: &Streams) -> Result<Vec<f64>, InitialError> {
     check(examples, components)?;
     let mut chosen = Vec::new();

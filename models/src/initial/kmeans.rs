@@ -79,7 +79,7 @@ impl KMeans {
                 best = Some(clustering);
             }
         }
-        best.ok_or(InitialError::NoRestarts)
+        best.ok_or_else(|| InitialError::new("k-means needs at least one restart"))
     }
 }
 
@@ -129,8 +129,10 @@ impl<'a> Points<'a> {
                 if nearest.iter().all(|&distance| distance <= 0.0) {
                     let is_centre = |row: &[f64]| means.chunks_exact(d).any(|mean| mean == row);
                     let differ = !self.examples.rows().chunks_exact(d).all(is_centre);
+                    let underflow = "squares of the distances between the examples are 0 in floats of 64 bits: \
+                                     expected larger numbers";
                     let error = InitialError::TooFewDistinct { components, distinct };
-                    return Err(if differ { InitialError::Underflow } else { error });
+                    return Err(if differ { InitialError::new(underflow) } else { error });
                 }
                 chosen = match self.weights {
                     Some(weights) => {

@@ -1,8 +1,8 @@
 //! Initial values as scenarios name them.
 
 use fedbits_random::Streams;
-use fedbits_spec::Described;
 use fedbits_spec::range::{FINITE, FileName, POSITIVE, whole};
+use fedbits_spec::{Described, so_many};
 use serde::{Deserialize, Serialize};
 
 use super::error::InitialError;
@@ -167,10 +167,11 @@ impl InitialSetting {
     pub fn parameters(&self, expected: usize) -> Result<Option<Vec<f64>>, InitialError> {
         let Self::Parameters(theta) = self else { return Ok(None) };
         if theta.len() != expected {
-            return Err(InitialError::Parameters { expected, found: theta.len() });
+            let found = so_many(theta.len(), "entry");
+            return Err(InitialError::new(format!("θ has {found}: the model has {expected}")));
         }
         match theta.iter().position(|value| !value.is_finite()) {
-            Some(index) => Err(InitialError::NotFinite { index, value: theta[index] }),
+            Some(index) => Err(InitialError::new(format!("entry {index} of θ is {}: it must be finite", theta[index]))),
             None => Ok(Some(theta.clone())),
         }
     }

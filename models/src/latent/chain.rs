@@ -78,18 +78,12 @@ pub enum SamplerError {
         /// Zero-based subject.
         subject: usize,
     },
-    /// The draws from which a proposal is made have no covariance: they are too large, or not finite.
-    #[error("subject {subject}: the draws of its latent variables have no positive definite covariance")]
-    Proposal {
-        /// Zero-based subject.
-        subject: usize,
-    },
-    /// The gradient map failed.
+    /// The gradient map failed, or the draws from which a proposal is made are too large or not finite.
     #[error("subject {subject}: {why}")]
-    Map {
+    Other {
         /// Zero-based subject.
         subject: usize,
-        /// What it said.
+        /// What is wrong.
         why: String,
     },
 }

@@ -5,12 +5,13 @@
 //! that of the mean over its value (delta method), √v; the logarithm of the mean is on average too small by v/2, which
 //! is added: over N subjects it would be N v/2, beside an error of √(N v).
 
-use fedbits_numerics::{BadPivot, cholesky, log_determinant, row_dot, vech_index, vech_length};
+use fedbits_numerics::{cholesky, log_determinant, row_dot, vech_index, vech_length};
 use fedbits_random::{CounterKey, DrawPurpose, Stream, Streams};
 
 use super::chain::{Chain, SamplerError};
 use super::model::{LogLikelihood, Posterior, SampledModel};
-use super::sampler::{ChainStart, Kernel, Place, Sampler};
+use super::sampler::{ChainStart, Kernel, Sampler};
+use super::state::Place;
 
 /// ν of the proposal.
 const FREEDOM: f64 = 4.0;
@@ -86,7 +87,10 @@ impl Proposal {
             let scale = posterior.prior_scale(i);
             products[vech_index(i, i)] += 1e-4 * scale * scale;
         }
-        cholesky(&mut products, p).map_err(|BadPivot { .. }| SamplerError::Proposal { subject })?;
+        cholesky(&mut products, p).map_err(|_| {
+            let why = "the draws of its latent variables have no positive definite covariance".to_owned();
+            SamplerError::Other { subject, why }
+        })?;
         let mean = sum.iter().zip(&centre).map(|(sum, centre)| sum + centre).collect();
         let p = p as f64;
         let log_constant = libm::lgamma((FREEDOM + p) / 2.0)

@@ -11,7 +11,6 @@
 //! Adding a model is a new file with [`SampledModel`] and [`Posterior`]; adding a kernel a function in `kernels.rs`.
 
 mod chain;
-mod diagnostics;
 pub mod importance;
 mod kernels;
 mod mode;
@@ -26,7 +25,8 @@ pub use model::{
     Abilities, Difference, DifferencesOfSquares, FinalTable, LogLikelihood, ModelReport, Posterior, SampledModel,
     Scales,
 };
-pub use sampler::{ChainStart, Kernel, Place, Sampler};
+pub use sampler::{ChainStart, Kernel, Sampler};
+pub use state::Place;
 
 use fedbits_random::Streams;
 

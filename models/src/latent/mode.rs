@@ -5,7 +5,7 @@
 //! central differences of the gradient; where −H is not positive definite, a multiple of the identity is added
 //! (Levenberg), and steps are halved until the density grows.
 
-use fedbits_numerics::{cholesky, column_dot, dot, invert_lower, row_dot, vech_index, vech_length};
+use fedbits_numerics::{column_dot, dot, inverse_root, row_dot, vech_index, vech_pairs};
 
 use super::model::Posterior;
 
@@ -39,7 +39,7 @@ pub fn mode(posterior: &dyn Posterior, subject: usize, p: usize) -> Option<Mode>
     let mut last = 0;
     for _ in 0..MOST_STEPS {
         let curvature = place.curvature(&z);
-        let inverse = inverse_root(&curvature, p, 0.0);
+        let inverse = root_at(&curvature, p, 0.0);
         let (step, gain) = ascent(&curvature, inverse.as_deref(), &slope)?;
         match inverse {
             Some(inverse) if last == LAST_STEPS => return Some(place.found(z, &inverse)),
@@ -83,13 +83,7 @@ impl Place<'_> {
             let difference = above.iter().zip(&below).map(|(above, below)| (below - above) / (2.0 * DIFFERENCE));
             columns.push(difference.collect::<Vec<f64>>());
         }
-        let mut curvature = vec![0.0; vech_length(p)];
-        for i in 0..p {
-            for j in 0..=i {
-                curvature[vech_index(i, j)] = 0.5 * (columns[i][j] + columns[j][i]);
-            }
-        }
-        curvature
+        vech_pairs(p).map(|(i, j)| 0.5 * (columns[i][j] + columns[j][i])).collect()
     }
 
     fn along(&self, z: &[f64], step: &[f64], length: f64) -> Vec<f64> {
@@ -115,12 +109,10 @@ impl Place<'_> {
 }
 
 /// L⁻¹ of −H + λI = L Lᵀ; none where it is not positive definite.
-fn inverse_root(curvature: &[f64], p: usize, lambda: f64) -> Option<Vec<f64>> {
+fn root_at(curvature: &[f64], p: usize, lambda: f64) -> Option<Vec<f64>> {
     let mut factor = curvature.to_vec();
     (0..p).for_each(|i| factor[vech_index(i, i)] += lambda);
-    cholesky(&mut factor, p).ok()?;
-    invert_lower(&mut factor, p);
-    factor.iter().all(|entry| entry.is_finite()).then_some(factor)
+    inverse_root(factor, p).ok().filter(|inverse| inverse.iter().all(|entry| entry.is_finite()))
 }
 
 /// A step of Newton's method, and half of what it is expected to add to log p.
@@ -137,6 +129,6 @@ fn ascent(curvature: &[f64], inverse: Option<&[f64]>, slope: &[f64]) -> Option<(
     let lambdas = std::iter::successors(Some(1e-3 * largest), |lambda| Some(4.0 * lambda)).take(40);
     lambdas
         .filter(|lambda| lambda.is_finite())
-        .find_map(|lambda| inverse_root(curvature, p, lambda))
+        .find_map(|lambda| root_at(curvature, p, lambda))
         .map(|inverse| step(&inverse))
 }

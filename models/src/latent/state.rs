@@ -5,12 +5,16 @@ use super::model::Posterior;
 use fedbits_random::{CounterKey, Stream};
 use std::sync::LazyLock;
 
-/// Draws and settings of a run of transitions.
-pub(super) struct Move<'a> {
+/// What surrounds a chain in a round.
+pub struct Place<'a> {
+    /// p, the length of z.
+    pub latent_dimension: usize,
+    /// All draws of the chain in this round.
     pub stream: Stream,
+    /// Key of the gradient map's randomness; transition t uses output t as its own key.
     pub dither: CounterKey,
+    /// What the chain uses of a gradient; none: all of it.
     pub map: Option<GradientMap<'a>>,
-    pub target: Option<f64>,
 }
 
 /// t^-0.6, kept for the first t: a power takes as long as a short curve.
@@ -28,7 +32,9 @@ pub(super) struct State<'a> {
     pub posterior: &'a dyn Posterior,
     pub subject: usize,
     pub chain: &'a mut Chain,
-    pub draws: Move<'a>,
+    pub draws: Place<'a>,
+    /// The acceptance rate that steps are adapted to.
+    target: Option<f64>,
     pub tally: Tally,
     /// log p(y, z) at the chain's z, once a kernel has needed it.
     pub density: Option<f64>,
@@ -41,13 +47,20 @@ pub(super) struct State<'a> {
 }
 
 impl<'a> State<'a> {
-    pub fn new(posterior: &'a dyn Posterior, subject: usize, chain: &'a mut Chain, draws: Move<'a>) -> Self {
+    pub fn new(
+        posterior: &'a dyn Posterior,
+        subject: usize,
+        chain: &'a mut Chain,
+        draws: Place<'a>,
+        target: Option<f64>,
+    ) -> Self {
         let p = chain.z.len();
         Self {
             posterior,
             subject,
             chain,
             draws,
+            target,
             tally: Tally::default(),
             density: None,
             gradient: None,
@@ -83,7 +96,7 @@ impl<'a> State<'a> {
 
     /// Robbins–Monro on the logarithm of step factor `which` towards the target acceptance; rate (t + 1)^-0.6.
     pub fn adapt(&mut self, which: usize, probability: f64) {
-        let Some(target) = self.draws.target else { return };
+        let Some(target) = self.target else { return };
         let t = &mut self.chain.adapted[which];
         *t += 1;
         let rate = rate(*t);
@@ -108,7 +121,7 @@ impl<'a> State<'a> {
         let mut mapped = vec![0.0; self.raw.len()];
         let key = CounterKey::new(self.draws.dither.bits(self.transition));
         self.transition += 1;
-        map(&self.raw, key, &mut mapped).map_err(|why| SamplerError::Map { subject: self.subject, why })?;
+        map(&self.raw, key, &mut mapped).map_err(|why| SamplerError::Other { subject: self.subject, why })?;
         Ok((density, mapped))
     }
 }

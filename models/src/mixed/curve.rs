@@ -35,14 +35,14 @@ pub trait Curve: Send + Sync {
     /// Parameters on their natural scale.
     fn natural(&self, z: &[f64]) -> Natural;
     /// f at time `t`.
-    fn value(&self, natural: &Natural, subject: &Subject, t: f64) -> f64;
-    /// f at time `t`; its derivatives in z are written to `gradient` (p numbers).
-    fn value_and_gradient(&self, natural: &Natural, subject: &Subject, t: f64, gradient: &mut [f64]) -> f64;
-    /// f at up to 16 times, with the bits of [`Curve::value`]; entries beyond the last time mean nothing.
-    fn values(&self, natural: &Natural, subject: &Subject, times: &[f64], out: &mut [f64; AT_ONCE]) {
-        out.iter_mut().zip(times).for_each(|(out, &t)| *out = self.value(natural, subject, t));
+    fn value(&self, natural: &Natural, subject: &Subject, t: f64) -> f64 {
+        let mut values = [0.0; AT_ONCE];
+        self.values(natural, subject, &[t], &mut values);
+        values[0]
     }
-    /// Values with derivatives, one row per parameter.
+    /// f at up to 16 times; entries beyond the last time mean nothing.
+    fn values(&self, natural: &Natural, subject: &Subject, times: &[f64], out: &mut [f64; AT_ONCE]);
+    /// Values with derivatives in z, one row per parameter.
     fn values_and_gradients(
         &self,
         natural: &Natural,
@@ -50,13 +50,7 @@ pub trait Curve: Send + Sync {
         times: &[f64],
         out: &mut [f64; AT_ONCE],
         rows: &mut [[f64; AT_ONCE]],
-    ) {
-        let mut slope = [0.0; MAX_LATENT];
-        for (j, (out, &t)) in out.iter_mut().zip(times).enumerate() {
-            *out = self.value_and_gradient(natural, subject, t, &mut slope[..rows.len()]);
-            rows.iter_mut().zip(&slope).for_each(|(row, slope)| row[j] = *slope);
-        }
-    }
+    );
 }
 
 /// f(z; t) = Σ_k z_k t^k, k = 0, …, degree.
@@ -89,16 +83,26 @@ impl Curve for Polynomial {
         natural
     }
 
-    fn value(&self, natural: &Natural, _subject: &Subject, t: f64) -> f64 {
-        natural[..=self.degree].iter().rev().fold(0.0, |sum, z| sum * t + z)
+    fn values(&self, natural: &Natural, _subject: &Subject, times: &[f64], out: &mut [f64; AT_ONCE]) {
+        let value = |t: f64| natural[..=self.degree].iter().rev().fold(0.0, |sum, z| sum * t + z);
+        out.iter_mut().zip(times).for_each(|(out, &t)| *out = value(t));
     }
 
-    fn value_and_gradient(&self, natural: &Natural, subject: &Subject, t: f64, gradient: &mut [f64]) -> f64 {
-        let mut power = 1.0;
-        for g in gradient.iter_mut() {
-            *g = power;
-            power *= t;
+    fn values_and_gradients(
+        &self,
+        natural: &Natural,
+        subject: &Subject,
+        times: &[f64],
+        out: &mut [f64; AT_ONCE],
+        rows: &mut [[f64; AT_ONCE]],
+    ) {
+        self.values(natural, subject, times, out);
+        for (j, &t) in times.iter().enumerate() {
+            let mut power = 1.0;
+            for row in rows.iter_mut() {
+                row[j] = power;
+                power *= t;
+            }
         }
-        self.value(natural, subject, t)
     }
 }

@@ -1,7 +1,7 @@
 //! Where the entries of θ and s lie.
 
 use crate::DomainError;
-use fedbits_numerics::{vech_index, vech_length};
+use fedbits_numerics::{vech_index, vech_length, vech_pairs};
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
@@ -45,8 +45,7 @@ impl Layout {
 
     /// (i, j, position) of every entry of S2.
     pub fn entries(self) -> impl Iterator<Item = (usize, usize, usize)> {
-        let pairs = (0..self.p).flat_map(|i| (0..=i).map(move |j| (i, j)));
-        pairs.filter_map(move |(i, j)| self.second_moment(i, j).map(|at| (i, j, at)))
+        vech_pairs(self.p).filter_map(move |(i, j)| self.second_moment(i, j).map(|at| (i, j, at)))
     }
 
     /// Ω of θ as vech.

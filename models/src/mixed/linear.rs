@@ -12,8 +12,8 @@
 use fedbits_numerics::{cholesky, column_dot, gram_entry, invert_lower, log_determinant, vech_index, vech_length};
 use fedbits_random::Stream;
 
-use super::curve::MAX_LATENT;
-use super::model::{MixedError, MixedModel, ResidualError};
+use super::curve::{AT_ONCE, MAX_LATENT};
+use super::model::{MixedModel, ResidualError, of_subject};
 use super::posterior::Conditional;
 use crate::latent::Posterior;
 
@@ -28,13 +28,11 @@ impl MixedModel {
     ///
     /// # Errors
     /// Of which subject it is not finite.
-    pub(super) fn check_digits(&self, posterior: &Conditional<'_>) -> Result<(), MixedError> {
+    pub(super) fn check_digits(&self, posterior: &Conditional<'_>) -> Result<(), String> {
         let is_lost = |subject: &usize| !posterior.gaussian(*subject).log_likelihood.is_finite();
         let lost = if self.is_gaussian() { (0..self.data.subjects.len()).find(is_lost) } else { None };
-        lost.map_or(Ok(()), |subject| {
-            let name = self.data.subjects[subject].name.clone();
-            Err(MixedError::Subject { name, problem: "rounding takes all digits of powers of its times".to_owned() })
-        })
+        let problem = "rounding takes all digits of powers of its times";
+        lost.map_or(Ok(()), |subject| Err(of_subject(&self.data.subjects[subject], problem)))
     }
 }
 
@@ -105,15 +103,16 @@ impl Conditional<'_> {
         let data = &self.model.data.subjects[subject];
         let natural = [0.0; MAX_LATENT];
         let (mut gram, mut moment) = (vec![0.0; vech_length(p)], [0.0; MAX_LATENT]);
-        let mut row = [0.0; MAX_LATENT];
-        for (&t, &y) in data.times.iter().zip(&data.values) {
-            self.model.curve.value_and_gradient(&natural, data, t, &mut row[..p]);
-            for i in 0..p {
+        let (mut f, mut slopes) = ([0.0; AT_ONCE], [[0.0; AT_ONCE]; MAX_LATENT]);
+        for (times, values) in data.times.chunks(AT_ONCE).zip(data.values.chunks(AT_ONCE)) {
+            self.model.curve.values_and_gradients(&natural, data, times, &mut f, &mut slopes[..p]);
+            for (at, y) in values.iter().enumerate() {
+                let row = slopes.map(|slope| slope[at]);
                 // Of y − Xµ: the posterior of z − µ needs no product of large means.
                 let residual = y - (0..p).map(|k| row[k] * self.mean[k]).sum::<f64>();
-                moment[i] += row[i] * residual / self.sigma_sq;
-                for j in 0..=i {
-                    gram[vech_index(i, j)] += row[i] * row[j];
+                for i in 0..p {
+                    moment[i] += row[i] * residual / self.sigma_sq;
+                    (0..=i).for_each(|j| gram[vech_index(i, j)] += row[i] * row[j]);
                 }
             }
         }

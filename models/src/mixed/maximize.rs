@@ -4,7 +4,7 @@ use super::layout::Layout;
 use super::model::MixedModel;
 use crate::latent::Scales;
 use crate::{DomainError, DomainPolicy, Model, Parameters, Repairs};
-use fedbits_numerics::{cholesky, gram_entry, invert_lower, raise_eigenvalues, vech_index};
+use fedbits_numerics::{cholesky, gram_entry, inverse_root, raise_eigenvalues, vech_index};
 
 impl Model for MixedModel {
     fn statistic_dimension(&self) -> usize {
@@ -96,9 +96,7 @@ pub(super) fn parameter_gradient(
 ) -> Result<(), DomainError> {
     let p = layout.p;
     let sigma_sq = layout.sigma_sq(theta)?;
-    let mut inverse = layout.omega(theta);
-    cholesky(&mut inverse, p).map_err(DomainError::covariance(None))?;
-    invert_lower(&mut inverse, p);
+    let inverse = inverse_root(layout.omega(theta), p).map_err(DomainError::covariance(None))?;
     let precision: Vec<f64> = (0..p * p).map(|at| gram_entry(&inverse, p, at / p, at % p)).collect();
     for (i, out) in out[..p].iter_mut().enumerate() {
         *out = (0..p).map(|j| precision[i * p + j] * (s[j] - theta[j])).sum();

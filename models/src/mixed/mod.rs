@@ -19,7 +19,6 @@
 
 mod absorption;
 mod curve;
-mod individual;
 mod layout;
 mod linear;
 mod maximize;
@@ -32,6 +31,6 @@ mod setting;
 
 pub use curve::{Curve, Natural, Polynomial};
 pub use layout::Effects;
-pub use model::{MixedError, MixedModel, ResidualError};
+pub use model::{MixedModel, ResidualError};
 pub use oral::OneCompartmentOral;
 pub use setting::{CurveSetting, MixedSetting};

@@ -3,9 +3,9 @@
 use super::curve::{Curve, MAX_LATENT};
 use super::layout::{Effects, Layout};
 use crate::data::longitudinal::{Longitudinal, Subject};
+use crate::fit::FitError;
 use fedbits_spec::{Caveat, Described, so_many};
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 /// Residual error.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
@@ -16,28 +16,6 @@ pub enum ResidualError {
     /// Proportional to the curve: g = f, σ is a fraction; values of 0 are refused. Chains seldom cross zeros of the
     /// curve: if signs differ, start with a large `sigma`.
     Proportional,
-}
-
-/// Why data and curve make no model.
-#[derive(Clone, Debug, Error, PartialEq)]
-pub enum MixedError {
-    /// The curve has too many parameters.
-    #[error("the curve has {}: 1 to {MAX_LATENT} are possible", so_many(.found, "parameter"))]
-    Parameters {
-        /// How many.
-        found: usize,
-    },
-    /// No subject.
-    #[error("there are no subjects: expected at least one")]
-    Empty,
-    /// A subject does not fit the curve or the error.
-    #[error("subject {name}: {problem}")]
-    Subject {
-        /// Name.
-        name: String,
-        /// What is wrong, and what was expected.
-        problem: String,
-    },
 }
 
 /// Whether proportional error gives every observation of the subject a bounded density.
@@ -57,6 +35,11 @@ fn possible(curve: &dyn Curve, subject: &Subject) -> Result<(), String> {
     Ok(())
 }
 
+/// What is wrong with a subject.
+pub(super) fn of_subject(subject: &Subject, problem: &str) -> String {
+    format!("subject {}: {problem}", subject.name)
+}
+
 /// A mixed-effects model with its data.
 pub struct MixedModel {
     pub(super) curve: Box<dyn Curve>,
@@ -71,23 +54,24 @@ impl MixedModel {
     /// The model of `data` with the given curve.
     ///
     /// # Errors
-    /// [`MixedError`]: no subject, a subject without observations or without what the curve needs, proportional error
-    /// with an observation where every curve is 0, or with one of 0.
+    /// A curve of too many parameters, no subject, a subject without observations or without what the curve needs,
+    /// proportional error with an observation where every curve is 0, or with one of 0.
     pub fn new(
         curve: Box<dyn Curve>,
         effects: Effects,
         error: ResidualError,
         data: Longitudinal,
-    ) -> Result<Self, MixedError> {
+    ) -> Result<Self, FitError> {
         let p = curve.names().len();
         if p == 0 || p > MAX_LATENT {
-            return Err(MixedError::Parameters { found: p });
+            let found = so_many(p, "parameter");
+            return Err(FitError::model(format!("the curve has {found}: 1 to {MAX_LATENT} are possible")));
         }
         if data.subjects.is_empty() {
-            return Err(MixedError::Empty);
+            return Err(FitError::model("there are no subjects: expected at least one"));
         }
         for subject in &data.subjects {
-            let named = |problem: String| MixedError::Subject { name: subject.name.clone(), problem };
+            let named = |problem: String| FitError::model(of_subject(subject, &problem));
             if subject.times.is_empty() {
                 return Err(named("it has no observations: expected at least one".to_owned()));
             }
@@ -114,7 +98,7 @@ impl MixedModel {
     ///
     /// # Errors
     /// Which subject and observation have no density there.
-    pub(super) fn check_start(&self, theta: &[f64]) -> Result<(), MixedError> {
+    pub(super) fn check_start(&self, theta: &[f64]) -> Result<(), String> {
         if self.error == ResidualError::Constant {
             return Ok(());
         }
@@ -128,7 +112,7 @@ impl MixedModel {
                 if !(residual * residual).is_finite() {
                     let found = format!("the observation at time {t} is {y} with proportional error");
                     let problem = format!("{found}, and the curve of the start is {f} there");
-                    return Err(MixedError::Subject { name: subject.name.clone(), problem });
+                    return Err(of_subject(subject, &problem));
                 }
             }
         }

@@ -7,7 +7,7 @@
 //! summed over doses. z = (log Tlag,) log ka, log V, log Cl. With a = ka t', b = k t' and the divided difference
 //! h(a, b) = (e^{−b} − e^{−a})/(a − b), which is smooth where a = b, C = (D ka t'/V) h(a, b).
 
-use super::absorption::{Concentrations, divided_difference};
+use super::absorption::Concentrations;
 use super::curve::{AT_ONCE, Curve, MAX_LATENT, Natural};
 use crate::data::longitudinal::Subject;
 use fedbits_numerics::lanes::exp_all;
@@ -68,46 +68,6 @@ impl Curve for OneCompartmentOral {
         natural[..z.len()].copy_from_slice(z);
         exp_all(&mut natural[..z.len()]);
         natural
-    }
-
-    fn value(&self, natural: &Natural, subject: &Subject, t: f64) -> f64 {
-        let [lag, ka, v, cl] = self.rates(natural);
-        let mut sum = 0.0;
-        for &(time, amount) in &subject.doses {
-            let t = t - time - lag;
-            if t > 0.0 {
-                sum += amount * ka * t / v * divided_difference(ka * t, cl / v * t)[0];
-            }
-        }
-        sum
-    }
-
-    fn value_and_gradient(&self, natural: &Natural, subject: &Subject, t: f64, gradient: &mut [f64]) -> f64 {
-        let [lag, ka, v, cl] = self.rates(natural);
-        let k = cl / v;
-        gradient.fill(0.0);
-        let at = usize::from(self.lag);
-        let mut sum = 0.0;
-        for &(time, amount) in &subject.doses {
-            let t = t - time - lag;
-            if t <= 0.0 {
-                continue;
-            }
-            let (a, b) = (ka * t, k * t);
-            let [h, ha, hb] = divided_difference(a, b);
-            let front = amount * ka * t / v;
-            let c = front * h;
-            let (log_ka, log_k) = (c + front * ha * a, front * hb * b);
-            sum += c;
-            gradient[at] += log_ka;
-            gradient[at + 1] -= c + log_k;
-            gradient[at + 2] += log_k;
-            if self.lag {
-                // −Tlag dC/dt', and t' dC/dt' = c + front (ha a + hb b).
-                gradient[0] -= lag / t * (c + front * (ha * a + hb * b));
-            }
-        }
-        sum
     }
 
     fn values(&self, natural: &Natural, subject: &Subject, times: &[f64], values: &mut [f64; AT_ONCE]) {

@@ -99,10 +99,13 @@ impl<'a> Conditional<'a> {
         let (curve, data) = (self.model.curve.as_ref(), &self.model.data.subjects[subject]);
         let natural = curve.natural(&z[..self.p()]);
         out.clear();
-        for &t in &data.times {
-            let f = curve.value(&natural, data, t);
-            let g = if self.model.error == ResidualError::Constant { 1.0 } else { f };
-            out.push(f + g * self.sigma_sq.sqrt() * stream.normal());
+        let mut f = [0.0; AT_ONCE];
+        for times in data.times.chunks(AT_ONCE) {
+            curve.values(&natural, data, times, &mut f);
+            out.extend(f[..times.len()].iter().map(|f| {
+                let g = if self.model.error == ResidualError::Constant { 1.0 } else { *f };
+                f + g * self.sigma_sq.sqrt() * stream.normal()
+            }));
         }
     }
 }

@@ -5,12 +5,11 @@ use fedbits_spec::{Caveat, Described, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 
 use super::curve::{Curve, MAX_LATENT, Polynomial};
-use super::individual::{arrays, individuals};
 use super::layout::Effects;
 use super::model::{MixedModel, ResidualError};
 use super::oral::OneCompartmentOral;
 use super::posterior::Conditional;
-use super::sampler::abilities;
+use super::sampler::{abilities, arrays, individuals};
 use crate::Model;
 use crate::data::longitudinal::Longitudinal;
 use crate::data::{DataKind, Observations, Shape, distance_from_0, far_from_0};
@@ -102,7 +101,7 @@ impl MixedSetting {
         let Observations::Subjects(data) = data else {
             return Err(FitError::model("mixed-effects models need longitudinal data"));
         };
-        MixedModel::new(self.curve.build(), self.effects, self.error, data).map_err(FitError::model)
+        MixedModel::new(self.curve.build(), self.effects, self.error, data)
     }
 }
 

@@ -7,10 +7,9 @@
 
 use super::loss::{BLOCK, RegressionLoss};
 use crate::{Batch, Examples, Response, Rows};
+use fedbits_numerics::lanes::{LANES, sum_by_halves};
 use pulp::{Arch, NullaryFnOnce};
 
-/// Numbers that are summed beside each other.
-const LANES: usize = 8;
 /// Examples whose scores are computed at a time, so that x is loaded once for them.
 const TOGETHER: usize = 4;
 
@@ -141,7 +140,7 @@ fn dots<const R: usize>(rows: [&[f64]; R], x: &[f64]) -> [f64; R] {
             *sum += a * x;
         }
     }
-    sums.map(|[a, b, c, d, e, f, g, h]| ((a + e) + (c + g)) + ((b + f) + (d + h)))
+    sums.map(sum_by_halves)
 }
 
 /// Adds Σ c a of some rows, one after the other.

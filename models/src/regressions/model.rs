@@ -5,7 +5,7 @@
 //! | θ | π_k; β_k, K rows; σ² where it is estimated |
 //! | s | E w_k; E w_k XᵀX, K vech; E w_k Xᵀy, K rows; E yᵀy and E m where σ² is estimated |
 
-use fedbits_numerics::{cholesky, column_dot, dot, invert_lower, raise_eigenvalues, row_dot, vech_index, vech_length};
+use fedbits_numerics::{dot, inverse_root, raise_eigenvalues, solve, vech_index, vech_length, vech_pairs};
 
 use crate::assignment::assign;
 use crate::{Batch, DomainError, DomainPolicy, EStep, ExactModel, Examples, Model, Repairs, Scratch};
@@ -43,19 +43,17 @@ impl RegressionMixture {
         (beta, repairs): (&mut [f64], &mut Repairs),
     ) -> Result<(), DomainError> {
         let (p, [products, cross]) = (self.covariates, self.places(k));
-        let (mut factor, right) = (s[products..][..vech_length(p)].to_vec(), &s[cross..][..p]);
+        let mut factor = s[products..][..vech_length(p)].to_vec();
         if let DomainPolicy::Clip { floor } = policy {
             repairs.eigenvalues += raise_eigenvalues(&mut factor, p, floor);
         }
-        cholesky(&mut factor, p).map_err(|bad| {
+        let inverse = inverse_root(factor, p).map_err(|bad| {
             let (pivot, value) = (bad.pivot, bad.value);
             DomainError::Other(format!(
                 "the products of the covariates of component {k} are not positive definite (pivot {pivot} is {value:e})"
             ))
         })?;
-        invert_lower(&mut factor, p);
-        let half: Vec<f64> = (0..p).map(|i| row_dot(&factor, i, right)).collect();
-        beta.iter_mut().enumerate().for_each(|(i, beta)| *beta = column_dot(&factor, i, &half));
+        beta.copy_from_slice(&solve(&inverse, &s[cross..][..p]));
         Ok(())
     }
 
@@ -101,8 +99,7 @@ impl Model for RegressionMixture {
     fn statistic_names(&self) -> Vec<String> {
         let (components, p) = (0..self.components, self.covariates);
         let weights = components.clone().map(|k| format!("w_{k}"));
-        let products =
-            components.clone().flat_map(|k| (0..p).flat_map(move |i| (0..=i).map(move |j| format!("xx_{k}_{i}_{j}"))));
+        let products = components.clone().flat_map(|k| vech_pairs(p).map(move |(i, j)| format!("xx_{k}_{i}_{j}")));
         let cross = components.flat_map(|k| (0..p).map(move |i| format!("xy_{k}_{i}")));
         let rest = ["yy", "points"].into_iter().filter(|_| self.variance.is_none()).map(str::to_owned);
         weights.chain(products).chain(cross).chain(rest).collect()

@@ -1,6 +1,6 @@
 //! The mixture of regressions as scenarios name it.
 
-use fedbits_numerics::{cholesky, column_dot, invert_lower, row_dot, vech_index, vech_length};
+use fedbits_numerics::{inverse_root, solve, vech_index, vech_length};
 use fedbits_spec::Described;
 use fedbits_spec::range::{POSITIVE, whole};
 use serde::{Deserialize, Serialize};
@@ -169,9 +169,5 @@ fn ridge(gram: &[f64], p: usize) -> Option<Vec<f64>> {
     let mut factor = gram[..vech_length(p)].to_vec();
     let mean = (0..p).fold(0.0, |sum, i| sum + factor[vech_index(i, i)]) / p as f64;
     (0..p).for_each(|i| factor[vech_index(i, i)] += RIDGE * mean);
-    cholesky(&mut factor, p).ok()?;
-    invert_lower(&mut factor, p);
-    let right = &gram[vech_length(p)..][..p];
-    let half: Vec<f64> = (0..p).map(|i| row_dot(&factor, i, right)).collect();
-    Some((0..p).map(|i| column_dot(&factor, i, &half)).collect())
+    Some(solve(&inverse_root(factor, p).ok()?, &gram[vech_length(p)..][..p]))
 }

@@ -25,6 +25,6 @@ mod setting;
 mod tokens;
 mod words;
 
-pub use model::{TopicModel, TopicsError};
+pub use model::TopicModel;
 pub use sampler::PERPLEXITY;
 pub use setting::TopicsSetting;

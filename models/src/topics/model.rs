@@ -2,35 +2,8 @@
 
 use crate::DomainError;
 use crate::data::corpus::Corpus;
+use crate::fit::FitError;
 use fedbits_spec::so_many;
-use thiserror::Error;
-
-/// Why a corpus and settings make no model.
-#[derive(Clone, Debug, Error, PartialEq)]
-pub enum TopicsError {
-    /// Too few topics.
-    #[error("{}: expected at least 2", so_many(.found, "topic"))]
-    Topics {
-        /// K.
-        found: usize,
-    },
-    /// α or ε.
-    #[error("{name} is {value}: expected a number above 0")]
-    NotPositive {
-        /// Which.
-        name: &'static str,
-        /// Its value.
-        value: f64,
-    },
-    /// No document, or one without words.
-    #[error(
-        "document {document} has no words: expected at least one token in every document, and at least one document"
-    )]
-    Empty {
-        /// The document, from 1.
-        document: usize,
-    },
-}
 
 /// A topic model with its corpus: subject i is document i.
 pub struct TopicModel {
@@ -48,19 +21,20 @@ impl TopicModel {
     /// K topics over the words of `corpus`, with α and ε.
     ///
     /// # Errors
-    /// [`TopicsError`].
-    pub fn new(topics: usize, alpha: f64, smoothing: f64, corpus: Corpus) -> Result<Self, TopicsError> {
+    /// Fewer than two topics, α or ε that is not above 0, no document, or one without words.
+    pub fn new(topics: usize, alpha: f64, smoothing: f64, corpus: Corpus) -> Result<Self, FitError> {
         if topics < 2 {
-            return Err(TopicsError::Topics { found: topics });
+            return Err(FitError::model(format!("{}: expected at least 2", so_many(topics, "topic"))));
         }
         for (name, value) in [("alpha", alpha), ("smoothing", smoothing)] {
             if !(value > 0.0 && value.is_finite()) {
-                return Err(TopicsError::NotPositive { name, value });
+                return Err(FitError::model(format!("{name} is {value}: expected a number above 0")));
             }
         }
         let bare = if corpus.documents.is_empty() { Some(0) } else { corpus.documents.iter().position(Vec::is_empty) };
         if let Some(index) = bare {
-            return Err(TopicsError::Empty { document: index + 1 });
+            let expected = "expected at least one token in every document, and at least one document";
+            return Err(FitError::model(format!("document {} has no words: {expected}", index + 1)));
         }
         let mean_length = corpus.tokens() as f64 / corpus.documents.len() as f64;
         Ok(Self { topics, alpha, smoothing, corpus, mean_length })
@@ -88,6 +62,8 @@ impl TopicModel {
 
     /// The word and topic of an entry of s or θ, for messages.
     pub(super) fn improbable(&self, at: usize, value: f64) -> DomainError {
-        DomainError::Probability { outcome: at / self.topics, component: at % self.topics, value }
+        let (outcome, component) = (at / self.topics, at % self.topics);
+        let text = format!("the probability of outcome {outcome} in component {component} is {value:e}");
+        DomainError::Other(format!("{text}: it must be positive"))
     }
 }

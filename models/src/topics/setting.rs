@@ -77,7 +77,7 @@ impl SampledSetting for TopicsSetting {
         let Observations::Documents(corpus) = data else {
             return Err(FitError::model("topic models need a corpus"));
         };
-        let model = TopicModel::new(self.topics, self.alpha, self.smoothing, corpus).map_err(FitError::model)?;
+        let model = TopicModel::new(self.topics, self.alpha, self.smoothing, corpus)?;
         let theta = given.start(model.parameter_dimension(), |initial| match *initial {
             InitialSetting::RandomTopics { concentration } => {
                 Some(model.random_topics(concentration, &mut given.streams.at(DrawPurpose::Initial, 0, 0)))

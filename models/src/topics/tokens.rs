@@ -3,7 +3,8 @@
 //! The sums over topics run in their order. Where a token falls among them is counted and not searched, so that nothing
 //! depends on a branch.
 
-use super::words::{LANES, gather, rows};
+use super::words::rows;
+use fedbits_numerics::lanes::{LANES, gather};
 use fedbits_random::Stream;
 use pulp::{Simd, WithSimd, bytemuck};
 

@@ -1,9 +1,7 @@
 //! Sums over topics, words in lanes: every word's sum runs in the order of topics.
 
-use pulp::{NullaryFnOnce, Simd, WithSimd, bytemuck};
-
-/// Numbers in the longest vector of any instruction set.
-pub(super) const LANES: usize = 8;
+use fedbits_numerics::lanes::{LANES, gather};
+use pulp::{NullaryFnOnce, Simd, WithSimd};
 
 /// The rows of β of up to as many words as a vector has lanes; unused lanes repeat the first.
 #[inline(always)]
@@ -13,17 +11,6 @@ pub(super) fn rows<'a, S: Simd>(words: &[u32], beta: &'a [f64], topics: usize) -
         *row = &beta[word as usize * topics..][..topics];
     }
     rows
-}
-
-/// Topic `k` of every row. The lanes are set in registers.
-#[inline(always)]
-pub(super) fn gather<S: Simd>(simd: S, rows: &[&[f64]; LANES], k: usize) -> S::f64s {
-    let mut vector = simd.splat_f64s(0.0);
-    let lanes = bytemuck::cast_slice_mut::<S::f64s, f64>(std::slice::from_mut(&mut vector));
-    for (lane, row) in lanes.iter_mut().zip(rows) {
-        *lane = row[k];
-    }
-    vector
 }
 
 /// Σ_k ϑ_k β_vk of every word of a document.

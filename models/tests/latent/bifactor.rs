@@ -1,7 +1,7 @@
 //! Bi-factor models: density, gradient and statistics against numpy (`make_latent_models.py`), exact EM, T and its
 //! inverse, what bad input is told.
 
-use fedbits_models::bifactor::{BiFactor, BiFactorError, Law};
+use fedbits_models::bifactor::{BiFactor, Law};
 use fedbits_models::data::csv::{Column, Columns, ResponsesFile, read_responses};
 use fedbits_models::data::packed::MemoryLimit;
 use fedbits_models::data::responses::Responses;
@@ -56,7 +56,7 @@ fn loadings_can_be_too_large() {
             model.posterior(&theta).err()
         };
         let refused: Vec<DomainError> = (0..150).filter_map(at).collect();
-        assert!(refused.iter().all(|error| matches!(error, DomainError::Precision { .. })), "{refused:?}");
+        assert!(refused.iter().all(|error| error.to_string().contains("the loadings are too large")), "{refused:?}");
         assert!(!refused.is_empty() && at(6).is_none());
     }
 }
@@ -182,11 +182,11 @@ fn exact_em_climbs_to_a_stationary_point() {
 #[test]
 fn groups_must_fit_the_items() {
     let data = || responses(vec![0.0; 6]);
-    let found = |groups: &[usize]| BiFactor::new(Law::Logit, groups, data()).err().expect("wrong groups");
-    assert_eq!(found(&[1, 2]), BiFactorError::Groups { groups: 2, items: 6 });
-    assert_eq!(found(&[1, 1, 3, 3, 3, 3]), BiFactorError::Gap { group: 2, most: 3 });
-    assert_eq!(found(&[0, 1, 1, 1, 1, 1]), BiFactorError::Gap { group: 0, most: 1 });
-    assert_eq!(BiFactor::new(Law::Logit, &[1; 6], responses(Vec::new())).err(), Some(BiFactorError::Empty));
+    let found = |groups: &[usize]| BiFactor::new(Law::Logit, groups, data()).err().expect("wrong groups").to_string();
+    assert_eq!(found(&[1, 2]), "2 groups for 6 items: expected one group per item");
+    assert_eq!(found(&[1, 1, 3, 3, 3, 3]), "group 2 has no item: expected groups 1 to 3, each with items");
+    assert_eq!(found(&[0, 1, 1, 1, 1, 1]), "group 0 has no item: expected groups 1 to 1, each with items");
+    assert!(BiFactor::new(Law::Logit, &[1; 6], responses(Vec::new())).is_err());
 }
 
 fn read(text: &str, frequency: Option<&str>, values: Values) -> Result<Responses, String> {

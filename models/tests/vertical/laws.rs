@@ -2,9 +2,7 @@
 
 use super::reference_impl::Reference;
 use fedbits_models::clusters::Clusters;
-use fedbits_models::gmm::vertical::{
-    BlocksError, FeatureBlocks, Incremental, Mixing, Singular, Target, VerticalMixture,
-};
+use fedbits_models::gmm::vertical::{FeatureBlocks, Incremental, Mixing, Singular, Target, VerticalMixture};
 use fedbits_models::gmm::{Covariance, GaussianMixture};
 use fedbits_models::{Batch, DomainError, Examples};
 use fedbits_random::{DrawPurpose, Streams};
@@ -210,11 +208,13 @@ fn singular_covariances() {
 #[test]
 fn features_belong_to_exactly_one_block() {
     let new = |blocks: &[&[usize]]| FeatureBlocks::new(blocks.iter().map(|b| b.to_vec()).collect(), 3);
-    assert_eq!(new(&[]), Err(BlocksError::NoBlocks));
-    assert_eq!(new(&[&[0, 1], &[]]), Err(BlocksError::Empty { block: 1 }));
-    assert_eq!(new(&[&[0, 1], &[3]]), Err(BlocksError::Unknown { block: 1, feature: 3, dimension: 3 }));
-    assert_eq!(new(&[&[0, 1], &[2, 1]]), Err(BlocksError::Twice { feature: 1, first: 0, second: 1 }));
-    assert_eq!(new(&[&[0], &[2]]), Err(BlocksError::Missing { feature: 1 }));
+    let refused = |blocks: &[&[usize]]| new(blocks).expect_err("no partition");
+    assert_eq!(refused(&[]), "there are no blocks of features: at least one was expected");
+    assert_eq!(refused(&[&[0, 1], &[]]), "block 1 has no features: every block needs at least one");
+    assert_eq!(refused(&[&[0, 1], &[3]]), "block 1 names feature 3: the data have features 0 to 2");
+    let once = "every feature belongs to exactly one block";
+    assert_eq!(refused(&[&[0, 1], &[2, 1]]), format!("feature 1 is in block 0 and in block 1: {once}"));
+    assert_eq!(refused(&[&[0], &[2]]), format!("feature 1 is in no block: {once}"));
     let even = FeatureBlocks::even(2, 5).expect("a partition");
     assert_eq!((even.features(0), even.features(1)), (&[0, 1, 2][..], &[3, 4][..]));
     let merged = even.merged(&[vec![1, 0]]).expect("a partition");

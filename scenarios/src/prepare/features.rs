@@ -20,7 +20,7 @@ pub(super) fn table(scenario: &Scenario, data: &Arc<DataSet>) -> Result<Table, P
         Partition::Features(lists) => FeatureBlocks::new(lists.clone(), dimension),
         _ => FeatureBlocks::even(scenario.clients.unwrap_or(1), dimension),
     };
-    let blocks = blocks.map_err(|error| PrepareError::Data(error.to_string()))?;
+    let blocks = blocks.map_err(PrepareError::Data)?;
     Ok(Table { data: Arc::clone(data), components, blocks })
 }
 

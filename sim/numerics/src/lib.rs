@@ -31,7 +31,9 @@ pub use jacobi::raise_eigenvalues;
 pub use lanczos::largest_eigenvalue;
 pub use quantile::{quantile, running_medians, sorted};
 pub use student::{standard_error, t_quantile, t_tail};
-pub use triangular::{BadPivot, cholesky, column_dot, gram_entry, invert_lower, log_determinant, row_dot};
+pub use triangular::{
+    BadPivot, cholesky, column_dot, gram_entry, inverse_root, invert_lower, log_determinant, row_dot, solve,
+};
 pub use tridiagonal::symmetric_eigenvalues;
-pub use vech::{vech, vech_index, vech_length};
+pub use vech::{vech, vech_index, vech_length, vech_pairs};
 pub use vector::{dot, norm};

@@ -29,6 +29,22 @@ pub fn invert_lower(l: &mut [f64], d: usize) {
     if d < SMALL { invert_by_entries(l, d) } else { Arch::new().dispatch(InvertLower { l, d }) }
 }
 
+/// vech L⁻¹ of vech A with A = L Lᵀ.
+///
+/// # Errors
+/// [`BadPivot`] when A is not positive definite.
+pub fn inverse_root(mut a: Vec<f64>, d: usize) -> Result<Vec<f64>, BadPivot> {
+    cholesky(&mut a, d)?;
+    invert_lower(&mut a, d);
+    Ok(a)
+}
+
+/// A⁻¹ x = L⁻ᵀ L⁻¹ x, of vech L⁻¹.
+pub fn solve(inverse_root: &[f64], x: &[f64]) -> Vec<f64> {
+    let half: Vec<f64> = (0..x.len()).map(|i| row_dot(inverse_root, i, x)).collect();
+    (0..x.len()).map(|i| column_dot(inverse_root, i, &half)).collect()
+}
+
 /// (L x)_i = Σ_{k ≤ i} L_ik x_k.
 pub fn row_dot(l: &[f64], i: usize, x: &[f64]) -> f64 {
     (0..=i).map(|k| l[vech_index(i, k)] * x[k]).sum()

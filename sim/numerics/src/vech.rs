@@ -10,6 +10,11 @@ pub const fn vech_index(row: usize, column: usize) -> usize {
     row * (row + 1) / 2 + column
 }
 
+/// Row and column of every entry of vech.
+pub fn vech_pairs(d: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..d).flat_map(|i| (0..=i).map(move |j| (i, j)))
+}
+
 /// The lower triangle, row by row, of a symmetric d × d matrix in row-major order.
 ///
 /// # Panics

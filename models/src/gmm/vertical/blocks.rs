@@ -45,69 +45,32 @@ pub struct FeatureBlocks {
     dimension: usize,
 }
 
-/// Why lists of features are no partition.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum BlocksError {
-    /// No block.
-    #[error("there are no blocks of features: at least one was expected")]
-    NoBlocks,
-    /// A block without features.
-    #[error("block {block} has no features: every block needs at least one")]
-    Empty {
-        /// Zero-based block.
-        block: usize,
-    },
-    /// A feature that the data do not have.
-    #[error("block {block} names feature {feature}: the data have features 0 to {}", .dimension - 1)]
-    Unknown {
-        /// Zero-based block.
-        block: usize,
-        /// The feature.
-        feature: usize,
-        /// d.
-        dimension: usize,
-    },
-    /// A feature in two blocks, or twice in one.
-    #[error("feature {feature} is in block {first} and in block {second}: every feature belongs to exactly one block")]
-    Twice {
-        /// The feature.
-        feature: usize,
-        /// The block that has it first.
-        first: usize,
-        /// The block that has it again.
-        second: usize,
-    },
-    /// A feature in no block.
-    #[error("feature {feature} is in no block: every feature belongs to exactly one block")]
-    Missing {
-        /// The feature.
-        feature: usize,
-    },
-}
-
 impl FeatureBlocks {
     /// The partition of `dimension` features into `blocks`; the order inside a block is kept.
     ///
     /// # Errors
-    /// [`BlocksError`], the first problem in the order of the blocks.
-    pub fn new(blocks: Vec<Vec<usize>>, dimension: usize) -> Result<Self, BlocksError> {
+    /// The first problem in the order of the blocks.
+    pub fn new(blocks: Vec<Vec<usize>>, dimension: usize) -> Result<Self, String> {
         if blocks.is_empty() {
-            return Err(BlocksError::NoBlocks);
+            return Err("there are no blocks of features: at least one was expected".to_owned());
         }
+        let once = "every feature belongs to exactly one block";
         let mut owner = vec![None; dimension];
         for (block, features) in blocks.iter().enumerate() {
             if features.is_empty() {
-                return Err(BlocksError::Empty { block });
+                return Err(format!("block {block} has no features: every block needs at least one"));
             }
             for &feature in features {
-                let place = owner.get_mut(feature).ok_or(BlocksError::Unknown { block, feature, dimension })?;
+                let place = owner.get_mut(feature).ok_or_else(|| {
+                    format!("block {block} names feature {feature}: the data have features 0 to {}", dimension - 1)
+                })?;
                 if let Some(first) = place.replace(block) {
-                    return Err(BlocksError::Twice { feature, first, second: block });
+                    return Err(format!("feature {feature} is in block {first} and in block {block}: {once}"));
                 }
             }
         }
         match owner.iter().position(Option::is_none) {
-            Some(feature) => Err(BlocksError::Missing { feature }),
+            Some(feature) => Err(format!("feature {feature} is in no block: {once}")),
             None => Ok(Self { blocks, dimension }),
         }
     }
@@ -115,8 +78,8 @@ impl FeatureBlocks {
     /// `count` blocks of consecutive features whose sizes differ by at most one, the larger ones first.
     ///
     /// # Errors
-    /// [`BlocksError`] when there are fewer features than blocks, or no block.
-    pub fn even(count: usize, dimension: usize) -> Result<Self, BlocksError> {
+    /// When there are fewer features than blocks, or no block.
+    pub fn even(count: usize, dimension: usize) -> Result<Self, String> {
         let bound = |block: usize| block * (dimension / count) + block.min(dimension % count);
         Self::new((0..count).map(|block| (bound(block)..bound(block + 1)).collect()).collect(), dimension)
     }
@@ -124,8 +87,8 @@ impl FeatureBlocks {
     /// The union of blocks, group by group: `groups` lists blocks, each in exactly one group.
     ///
     /// # Errors
-    /// [`BlocksError`] when `groups` is no partition of the blocks (there, blocks are called features).
-    pub fn merged(&self, groups: &[Vec<usize>]) -> Result<Self, BlocksError> {
+    /// When `groups` is no partition of the blocks (there, blocks are called features).
+    pub fn merged(&self, groups: &[Vec<usize>]) -> Result<Self, String> {
         let groups = Self::new(groups.to_vec(), self.blocks.len())?;
         let union = |group: &Vec<usize>| group.iter().flat_map(|&block| self.blocks[block].iter().copied()).collect();
         Self::new(groups.blocks.iter().map(union).collect(), self.dimension)

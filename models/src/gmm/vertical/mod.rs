@@ -20,9 +20,8 @@ mod missing;
 mod mix;
 mod mixture;
 mod pass;
-mod start;
 
-pub use blocks::{BlockError, BlocksError, FeatureBlocks};
+pub use blocks::{BlockError, FeatureBlocks};
 pub use mix::Mixing;
 pub use mixture::{Incremental, Singular, VerticalMixture};
 pub use pass::{Estimate, Mix, Target};

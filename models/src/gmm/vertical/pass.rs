@@ -6,9 +6,9 @@
 use super::mix::Mixing;
 use crate::gmm::block::{Block, Rows};
 use crate::gmm::pack::Packed;
-use crate::gmm::softmax::{BLOCK, LANES, softmax};
+use crate::gmm::softmax::{BLOCK, softmax};
 use crate::{Batch, Scratch};
-use fedbits_numerics::lanes::mul_add;
+use fedbits_numerics::lanes::{LANES, mul_add, sum_by_halves};
 use pulp::{Arch, Simd, WithSimd};
 
 /// Who looks at mixed terms, and with which π.
@@ -222,8 +222,7 @@ impl WithSimd for Dot<'_> {
                 *sum = mul_add(simd, x, y, *sum);
             }
         }
-        let [a, b, c, d, e, f, g, h] = chains;
-        ((a + e) + (c + g)) + ((b + f) + (d + h))
+        sum_by_halves(chains)
     }
 }
 

@@ -167,7 +167,7 @@ fn readers() -> Result<Vec<Reader>, Box<dyn Error>> {
             check_error(read_corpus(&corpus, Some(&words), refuse, &Remarks::default(), limit()));
             let drop = MissingObservations::Drop;
             let dropping = read_corpus(&folder.join(name), None, drop, &Remarks::default(), limit());
-            check_error(dropping.map(|corpus| corpus.hold_out(3).digest()));
+            check_error(dropping.map(|corpus| corpus.hold_out(Some(3)).digest()));
         }),
         reader("gz", seeds::packed()?, |folder, name| {
             let path = folder.join(name);

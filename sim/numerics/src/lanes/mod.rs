@@ -19,4 +19,4 @@ pub use gamma::gammas;
 pub use log::log;
 pub use map::{exp_all, log_all};
 pub use normal::normals;
-pub use vector::LANES;
+pub use vector::{LANES, gather, sum_by_halves};

@@ -27,6 +27,23 @@ pub(super) fn polynomial<S: Simd, const N: usize>(simd: S, z: S::f64s, coefficie
     sum
 }
 
+/// Entry `k` of as many rows as a vector has lanes. The lanes are set in registers: a load right after short stores
+/// would have to wait for them.
+#[inline(always)]
+pub fn gather<S: Simd>(simd: S, rows: &[impl AsRef<[f64]>], k: usize) -> S::f64s {
+    let mut vector = simd.splat_f64s(0.0);
+    for (lane, row) in lanes_mut::<S>(&mut vector).iter_mut().zip(rows) {
+        *lane = row.as_ref()[k];
+    }
+    vector
+}
+
+/// The sum of the lanes, by halves.
+#[inline(always)]
+pub fn sum_by_halves([a, b, c, d, e, f, g, h]: [f64; LANES]) -> f64 {
+    ((a + e) + (c + g)) + ((b + f) + (d + h))
+}
+
 /// The lanes of a vector.
 #[inline(always)]
 pub(super) fn lanes_mut<S: Simd>(x: &mut S::f64s) -> &mut [f64] {
