@@ -14,13 +14,14 @@ use std::process::ExitCode;
 use fedbits::codec::{Identity, RandK, WireFloat};
 use fedbits::kernel::Bits;
 use fedbits::protocols::over::{Built, ExamplesOf, Over};
+use fedbits::protocols::setting::{Profile, ProtocolSetting};
 use fedbits::protocols::star::{Counts, Received, Step, Wire};
 use fedbits::protocols::state::{OwnedState, State, norm_sq};
 use fedbits::protocols::uplink::{
     Alpha, Arrivals, Commit, Differences, Divisor, Estimator, Memory, MemoryStart, Uplink,
 };
 use fedbits::protocols::{error::ProtocolError, fedem::Domain, federation::Federation, operator::Operator};
-use fedbits::protocols::{plan::Participation, problem::Problem, schedule::Schedule, setting::ProtocolSetting};
+use fedbits::protocols::{plan::Participation, problem::Problem, schedule::Schedule};
 use fedbits::spec::{Choice, Described, range::PROBABILITY};
 use serde::{Deserialize, Serialize};
 
@@ -56,8 +57,8 @@ impl ProtocolSetting for FedMm {
             Ok(Built::new(run.star(Differences::new(mm, uplink))))
         })
     }
-    fn participation(&self) -> Participation {
-        Participation::Bernoulli(self.probability)
+    fn profile(&self) -> Profile {
+        Profile { participation: Participation::Bernoulli(self.probability), ..Profile::default() }
     }
     fn examples() -> Vec<Self> {
         let compressor = Choice::of(RandK::new(2, Default::default(), WireFloat::F64));

@@ -19,7 +19,7 @@ use fedbits::protocols::over::{Built, ExamplesOf, Over};
 use fedbits::protocols::payload::Rows;
 use fedbits::protocols::plan::Participation;
 use fedbits::protocols::problem::Problem;
-use fedbits::protocols::setting::ProtocolSetting;
+use fedbits::protocols::setting::{Profile, ProtocolSetting};
 use fedbits::protocols::star::{Coder, Contribution, Outgoing, Received, Sent, StarAlgorithm, Step, Wire};
 use fedbits::protocols::state::{State, norm_sq};
 use fedbits::random::Streams;
@@ -54,8 +54,8 @@ impl ProtocolSetting for DampedEm {
         })
     }
 
-    fn participation(&self) -> Participation {
-        self.participation
+    fn profile(&self) -> Profile {
+        Profile { participation: self.participation, ..Profile::default() }
     }
 
     fn examples() -> Vec<Self> {

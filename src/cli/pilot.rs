@@ -28,7 +28,7 @@ const LONGEST_PILOT: u64 = 1_000;
 pub fn shorten(experiment: &mut Experiment, scenario: &Scenario) -> u64 {
     // Whole cycles, two at least where there are any; no longer than is bearable: then the first rounds speak for all,
     // and K_CE is overestimated.
-    let cycle = scenario.protocol.cycle().clamp(1, LONGEST_PILOT);
+    let cycle = scenario.protocol.profile().cycle.unwrap_or(1).clamp(1, LONGEST_PILOT);
     let subject = experiment.protocol.subject();
     let drawn = drawn_rounds(scenario, subject.clients());
     let is_large = subject.problem().total().saturating_mul(subject.state().s_hat.len() as u64) > LARGE;
@@ -46,7 +46,7 @@ pub fn shorten(experiment: &mut Experiment, scenario: &Scenario) -> u64 {
 fn drawn_rounds(scenario: &Scenario, clients: u32) -> u64 {
     const PRECISION: f64 = 0.05;
     let present = scenario.availability.share(clients as usize).unwrap_or(1.0);
-    let share = match scenario.protocol.participation() {
+    let share = match scenario.protocol.profile().participation {
         Participation::All => present,
         Participation::Bernoulli(p) => p * present,
         Participation::Cohort(_) => 1.0,

@@ -53,7 +53,7 @@ impl Traced {
         options: &RunOptions,
         executor: &Executor<'_>,
     ) -> Result<Trace, Error> {
-        if self.checked.scenario.protocol.is_centralized() {
+        if self.checked.scenario.protocol.profile().is_centralized {
             let why = "this protocol works in one place: nothing is sent, and there is nothing to trace";
             return Err(Error::Input(why.to_owned()));
         }

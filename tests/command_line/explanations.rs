@@ -237,7 +237,7 @@ fn every_column_of_a_run_is_explained() {
 fn every_column_of_a_protocol_is_defined() {
     for entry in <dyn ProtocolSetting>::registry().entries() {
         for setting in (entry.examples)() {
-            let columns = setting.columns().expect("a protocol of the project names its columns");
+            let columns = setting.profile().columns.expect("a protocol of the project names its columns");
             for column in columns.into_iter().chain([PARAMETER_ERROR, ENERGY, EPSILON]) {
                 assert!(defined().contains(column), "docs/records.md does not define `{column}` of {}", entry.name);
             }

@@ -22,7 +22,7 @@ use fedbits::protocols::neighbours::{Gossip, NeighbourRun, Plan};
 use fedbits::protocols::operator::{self, Operator};
 use fedbits::protocols::over::{BuildError, Built, ExamplesOf, Over, RunSettings};
 use fedbits::protocols::problem::Problem;
-use fedbits::protocols::setting::ProtocolSetting;
+use fedbits::protocols::setting::{Profile, ProtocolSetting};
 use fedbits::protocols::state::{Probe, State};
 use fedbits::random::{DrawPurpose, Streams};
 use fedbits::spec::{Described, Facts, Findings, Path};
@@ -141,20 +141,14 @@ impl ProtocolSetting for PythonPeerProtocol {
         Over::PeerExamples(Box::new(|(examples, graph), run| self.build(examples, graph, run)))
     }
 
-    fn columns(&self) -> Option<Vec<&'static str>> {
-        Some(COLUMNS.to_vec())
-    }
-
-    fn domain(&self) -> Domain {
-        self.domain
-    }
-
-    fn weighting(&self) -> Weighting {
-        self.weighting
-    }
-
-    fn needs_only_the_map(&self) -> bool {
-        true
+    fn profile(&self) -> Profile {
+        Profile {
+            domain: self.domain,
+            weighting: self.weighting,
+            needs_only_the_map: true,
+            columns: Some(COLUMNS.to_vec()),
+            ..Profile::default()
+        }
     }
 
     fn memory(&self, sizes: &Sizes) -> Vec<Taken> {

@@ -13,7 +13,7 @@ use fedbits::protocols::operator::{self, Operator};
 use fedbits::protocols::over::{BuildError, Built, ExamplesOf, Over, RunSettings};
 use fedbits::protocols::plan::Participation;
 use fedbits::protocols::schedule::Schedule;
-use fedbits::protocols::setting::{ProtocolSetting, RunFacts};
+use fedbits::protocols::setting::{Profile, ProtocolSetting, RunFacts};
 use fedbits::protocols::uplink::{self, Alpha, Commit, Differences, DivideBy, Memory, Recovery, Uplink};
 use fedbits::spec::{Described, Facts, Findings, Path};
 use fedbits_spec::Caveat;
@@ -147,40 +147,8 @@ impl ProtocolSetting for PythonProtocol {
         Over::examples(|examples, run| self.build(examples, run))
     }
 
-    fn columns(&self) -> Option<Vec<&'static str>> {
-        Some(uplink::COLUMNS.to_vec())
-    }
-
-    fn participation(&self) -> Participation {
-        self.participation
-    }
-
-    fn begins_with_everybody(&self) -> bool {
-        self.fed_em().begins_with_everybody()
-    }
-
-    fn domain(&self) -> Domain {
-        self.domain
-    }
-
-    fn statistic_floats(&self) -> WireFloat {
-        self.floats
-    }
-
-    fn weighting(&self) -> Weighting {
-        self.weighting
-    }
-
-    fn takes_older(&self) -> bool {
-        true
-    }
-
-    fn needs_only_the_map(&self) -> bool {
-        true
-    }
-
-    fn cycle(&self) -> u64 {
-        self.fed_em().cycle()
+    fn profile(&self) -> Profile {
+        Profile { statistic_floats: self.floats, columns: Some(uplink::COLUMNS.to_vec()), ..self.fed_em().profile() }
     }
 
     fn memory(&self, sizes: &Sizes) -> Vec<Taken> {

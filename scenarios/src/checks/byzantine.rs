@@ -36,8 +36,8 @@ fn rule(scenario: &Scenario, robust: Robust, run: &RunFacts<'_>, findings: &mut 
         let found = "noise that clients share hides them in a sum, and a robust rule makes none";
         findings.error("privacy.against", found, "expected `Server`");
     }
-    if !run.equal && scenario.protocol.weighting() == Default::default() {
-        let what = match scenario.protocol.sends_parameters() {
+    if !run.equal && scenario.protocol.profile().weighting == Default::default() {
+        let what = match scenario.protocol.profile().sends_parameters {
             true => "the examples of small clients weigh more",
             false => "they send vectors times their weights, and a large or small one can look like a liar",
         };
@@ -48,11 +48,12 @@ fn rule(scenario: &Scenario, robust: Robust, run: &RunFacts<'_>, findings: &mut 
 /// What liars need.
 fn liars(scenario: &Scenario, byzantine: &Byzantine, run: &RunFacts<'_>, findings: &mut Findings) {
     let has_clients = matches!(scenario.protocol.over(), Over::Examples(_) | Over::Counts(_) | Over::Subjects(_));
-    if !has_clients || scenario.protocol.is_centralized() {
+    if !has_clients || scenario.protocol.profile().is_centralized {
         let found = "nobody sends a server a vector of its own here that could be another one";
         findings.error("byzantine", found, "expected none, or a protocol of clients of a server, such as `FedEm(…)`");
     }
-    let sends_means = scenario.protocol.sends_parameters() && run.model.exact().is_some_and(|em| em.pools_fits());
+    let sends_means =
+        scenario.protocol.profile().sends_parameters && run.model.exact().is_some_and(|em| em.pools_fits());
     if byzantine.on == Attacked::Means && !sends_means {
         let found = "what these clients report has no means of components";
         let expected = "expected `Everything`, or `OneRound(…)` or `FedAvgEm(…)` with a Gaussian mixture";

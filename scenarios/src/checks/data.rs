@@ -85,7 +85,7 @@ fn per_client(scenario: &Scenario, path: Path<'_>, step: &Preprocess, findings: 
 /// Preparation that looks at the data of all clients together is a caveat. Who has whole columns prepares each of them
 /// alone, but no principal components.
 fn leak(scenario: &Scenario, findings: &mut Findings) {
-    if scenario.protocol.is_centralized() {
+    if scenario.protocol.profile().is_centralized {
         return;
     }
     let by_feature = scenario.partition.is_by_feature();
@@ -119,7 +119,7 @@ fn partition(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
             findings.error("partition", "the data have no client column", expected);
         }
         Partition::ClientColumn => {}
-        _ if scenario.data.names_clients() && !scenario.protocol.is_centralized() => {
+        _ if scenario.data.names_clients() && !scenario.protocol.profile().is_centralized => {
             let how = match scenario.partition.is_by_feature() {
                 true => "divides columns, not their examples",
                 false => "deals their examples out without a look at them",
@@ -148,7 +148,7 @@ fn clients(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
                 findings.error("clients", format!("{} share {examples} {what}", so_many(clients, "client")), expected);
             }
         }
-        None if by_column || scenario.protocol.is_centralized() => {}
+        None if by_column || scenario.protocol.profile().is_centralized => {}
         None => findings.error("clients", "the number of clients is missing", "expected `clients: …` in here"),
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
         of_server(scenario, energy, findings);
     }
     let server = scenario.compute.server_expectation;
-    if !scenario.protocol.computes_at_server() && server != Compute::default().server_expectation {
+    if !scenario.protocol.profile().computes_at_server && server != Compute::default().server_expectation {
         let why = "only in protocols that run in one place, or draw examples there, the server computes expectations";
         findings.no_effect("compute.server_expectation", why);
     }
@@ -32,7 +32,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
 fn coding(scenario: &Scenario, findings: &mut Findings) {
     let (compute, usual) = (&scenario.compute, Compute::default());
     let (coding, none) = (&compute.coding, &usual.coding);
-    if scenario.protocol.is_centralized() {
+    if scenario.protocol.profile().is_centralized {
         let given = [("compute.coding", coding != none), ("compute.client_step", compute.client_step.seconds() > 0.0)];
         given.iter().filter(|(_, given)| *given).for_each(|(path, _)| findings.no_effect(path, IN_ONE_PLACE));
     } else if scenario.protocol.over().is_among_peers() {
@@ -52,8 +52,8 @@ fn coding(scenario: &Scenario, findings: &mut Findings) {
 
 /// Who works, and whose power is given.
 fn of_server(scenario: &Scenario, energy: &Powers, findings: &mut Findings) {
-    if scenario.protocol.computes_at_server() && energy.server.is_none() {
-        let found = match scenario.protocol.is_centralized() {
+    if scenario.protocol.profile().computes_at_server && energy.server.is_none() {
+        let found = match scenario.protocol.profile().is_centralized {
             true => "in one place only the server works, and its power is not given",
             false => "the server computes, too, and its power is not given",
         };

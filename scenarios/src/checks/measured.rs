@@ -57,7 +57,7 @@ impl Arms<'_> {
         };
         let is_exact = |scenario: &Scenario| {
             let over = scenario.protocol.over();
-            !over.is_by_feature() && !matches!(over, Over::Counts(_)) && !scenario.protocol.is_personalized()
+            !over.is_by_feature() && !matches!(over, Over::Counts(_)) && !scenario.protocol.profile().is_personalized
         };
         is_exact(arm) || self.all.iter().any(|(_, peer)| is_exact(peer) && problem(peer) == problem(arm))
     }
@@ -144,9 +144,11 @@ fn needs(kind: &str) -> Option<(&'static str, Holds, &'static str)> {
             "expected counts and `protocol: FedMissEm(…)`",
         ),
         "mixture" => ("fits components", |arm| arm.model.components().is_some(), "expected a model with components"),
-        "ledger" => {
-            ("sends anything", |arm| !arm.protocol.is_centralized(), "expected a protocol with clients or agents")
-        }
+        "ledger" => (
+            "sends anything",
+            |arm| !arm.protocol.profile().is_centralized,
+            "expected a protocol with clients or agents",
+        ),
         "held_out" => ("holds anything out", Scenario::holds_out, "expected `holdout: Rows(…)`, or data that hold out"),
         _ => return None,
     })
@@ -188,7 +190,7 @@ fn axes(axes: &[XAxis], arms: Arms<'_>, at: &Path<'_>, findings: &mut Findings) 
             ),
             XAxis::BitsUp | XAxis::BitsTotal => (
                 "sends anything",
-                |arm| !arm.protocol.is_centralized(),
+                |arm| !arm.protocol.profile().is_centralized,
                 "expected an axis of which the arms spend something",
             ),
             XAxis::Rounds | XAxis::Epochs | XAxis::Time => continue,
@@ -321,7 +323,7 @@ pub(super) fn compares_with_labels(scenario: &Scenario) -> bool {
 
 /// Are there components, and labels to compare them with?
 fn has_labels(scenario: &Scenario) -> bool {
-    scenario.data.is_labelled() && scenario.model.components().is_some() && !scenario.protocol.is_personalized()
+    scenario.data.is_labelled() && scenario.model.components().is_some() && !scenario.protocol.profile().is_personalized
 }
 
 /// Is ‖h(Ŝ)‖² measured with this protocol and model?
@@ -362,14 +364,15 @@ pub(crate) fn columns(scenario: &Scenario) -> Option<Vec<&'static str>> {
     let mut columns = vec![PARAMETER_ERROR];
     columns.extend(descends(scenario).then_some(GRADIENT_SQ));
     columns.extend(empties_components(scenario).then_some(OCCUPIED));
-    let has_clients = matches!(scenario.protocol.over(), Over::Examples(_)) && !scenario.protocol.is_centralized();
+    let has_clients =
+        matches!(scenario.protocol.over(), Over::Examples(_)) && !scenario.protocol.profile().is_centralized;
     columns.extend(has_clients.then_some(WORST_TENTH));
     if compares_with_labels(scenario) {
         columns.extend(QUALITY_COLUMNS);
     } else if scenario.record.quality && predicts_labels(scenario) {
         columns.push(QUALITY_COLUMNS[0]);
     }
-    if scenario.holds_out() && !scenario.protocol.is_personalized() {
+    if scenario.holds_out() && !scenario.protocol.profile().is_personalized {
         let [log_likelihood, accuracy, of_subjects @ ..] = HELD_OUT_COLUMNS;
         columns.push(log_likelihood);
         match scenario.data.kind() {
@@ -380,7 +383,7 @@ pub(crate) fn columns(scenario: &Scenario) -> Option<Vec<&'static str>> {
             _ => columns.extend(of_subjects),
         }
     }
-    columns.extend(scenario.protocol.columns()?);
+    columns.extend(scenario.protocol.profile().columns?);
     columns.extend(scenario.energy.is_some().then_some(ENERGY));
     columns.extend(scenario.privacy.is_some().then_some(EPSILON));
     columns.extend(scenario.byzantine.iter().flat_map(|_| BYZANTINE_COLUMNS));

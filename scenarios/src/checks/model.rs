@@ -71,7 +71,7 @@ fn protocol(scenario: &Scenario, findings: &mut Findings) {
         return;
     }
     prior(scenario, findings);
-    if scenario.holds_out() && protocol.is_personalized() {
+    if scenario.holds_out() && protocol.profile().is_personalized {
         let found = "examples that no client has have no client whose parameters they could be measured with";
         findings.error("holdout", found, "expected none with parameters of each client");
     }
@@ -103,10 +103,10 @@ fn low_rank(scenario: &Scenario, findings: &mut Findings) {
     if !scenario.model.as_any().is::<LowRankSetting>() {
         return;
     }
-    if scenario.protocol.domain() != Domain::default() {
+    if scenario.protocol.profile().domain != Domain::default() {
         findings.no_effect("protocol.domain", "T of a low-rank model clips nothing");
     }
-    if scenario.protocol.weighting() == Weighting::Clients && scenario.partition != Partition::Iid {
+    if scenario.protocol.profile().weighting == Weighting::Clients && scenario.partition != Partition::Iid {
         findings.caveat(Caveat::ObservationsWeighMore {});
     }
 }
@@ -114,7 +114,7 @@ fn low_rank(scenario: &Scenario, findings: &mut Findings) {
 fn fits(protocol: &dyn ProtocolSetting, model: &dyn ModelSetting) -> bool {
     match protocol.over() {
         Over::Examples(_) | Over::PeerExamples(_) => {
-            model.exact().is_some_and(|em| em.has_short_statistics() || protocol.needs_only_the_map())
+            model.exact().is_some_and(|em| em.has_short_statistics() || protocol.profile().needs_only_the_map)
         }
         Over::Counts(_) => model.as_any().is::<LowRankSetting>(),
         Over::Subjects(_) => model.sampled().is_some(),

@@ -26,7 +26,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
     if matches!(over, Over::Table(_)) && scenario.initial != Initial::default() {
         findings.no_effect("initial", "every attempt of k-means draws its own centres");
     }
-    if protocol.is_centralized() {
+    if protocol.profile().is_centralized {
         return centralized(scenario, &over, findings);
     }
     if over.is_by_feature() {
@@ -34,7 +34,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
     }
     if !over.has_rounds() {
         peers::nobody_is_missing(scenario, findings);
-        if !protocol.copes_with_losses() {
+        if !protocol.profile().copes_with_losses {
             peers::losses(scenario, findings);
         }
     }
@@ -52,7 +52,7 @@ pub(super) fn run_facts<'a>(scenario: &'a Scenario, facts: &'a Facts) -> RunFact
     RunFacts {
         facts,
         model: &*scenario.model,
-        participation: scenario.protocol.participation(),
+        participation: scenario.protocol.profile().participation,
         round: scenario.round,
         late: scenario.late,
         equal,
@@ -102,7 +102,7 @@ fn centralized(scenario: &Scenario, over: &Over<'_>, findings: &mut Findings) {
         ("dropout", scenario.dropout != Dropout::default()),
     ];
     settings.iter().filter(|(_, given)| *given).for_each(|(path, _)| findings.no_effect(path, IN_ONE_PLACE));
-    if !over.is_sampled() && scenario.protocol.domain() == Domain::SkipRound {
+    if !over.is_sampled() && scenario.protocol.profile().domain == Domain::SkipRound {
         let why = "a skipped step in one place would repeat itself forever";
         findings.error("protocol.domain", why, "expected `Error` or `Clip(floor: …)`");
     }

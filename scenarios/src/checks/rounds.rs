@@ -23,16 +23,16 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
         findings.no_effect("staleness", why);
     }
     match &scenario.protocol {
-        protocol if protocol.takes_older() => buffer(scenario, facts, findings),
+        protocol if protocol.profile().takes_older => buffer(scenario, facts, findings),
         // Centralized EM has no rounds to close, and that is said elsewhere.
-        protocol if protocol.is_centralized() => {}
+        protocol if protocol.profile().is_centralized => {}
         _ => other_protocols(scenario, findings),
     }
 }
 
 /// The largest number of clients that are selected in a round.
 fn selected(scenario: &Scenario, facts: &Facts) -> u64 {
-    match scenario.protocol.participation() {
+    match scenario.protocol.profile().participation {
         Participation::Cohort(size) => u64::from(size),
         Participation::All | Participation::Bernoulli(_) => facts.clients.map_or(u64::from(MAX_CLIENTS), |n| n as u64),
     }
@@ -53,7 +53,7 @@ fn other_protocols(scenario: &Scenario, findings: &mut Findings) {
 
 fn buffer(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     let Some(size) = scenario.round.buffer() else { return };
-    if matches!(scenario.protocol.participation(), Participation::Bernoulli(_)) {
+    if matches!(scenario.protocol.profile().participation, Participation::Bernoulli(_)) {
         let expected = "expected `All` or `Cohort(m)`, with which all or m clients are at work at a time";
         findings.error("protocol.participation", "there are no rounds in which to draw who takes part", expected);
     } else if matches!(scenario.round, Round::Buffered(_)) {

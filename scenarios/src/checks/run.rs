@@ -34,7 +34,7 @@ fn stop(scenario: &Scenario, findings: &mut Findings) {
     }
     patience(scenario, findings);
     let idle = idle_rules(scenario);
-    if idle.len() == stop.rules().len() && !scenario.protocol.ends_itself() {
+    if idle.len() == stop.rules().len() && !scenario.protocol.profile().ends_itself {
         for (rule, why) in idle {
             let found = format!("`stop.{rule}` cannot hold: the run would never end");
             findings.error(format!("stop.{rule}"), found, format!("expected another rule: {why}"));
@@ -47,7 +47,7 @@ fn stop(scenario: &Scenario, findings: &mut Findings) {
 /// The stop rules that are given and cannot hold in this run, by their names, each with the reason.
 #[must_use]
 pub fn idle_rules(scenario: &Scenario) -> Vec<(&'static str, &'static str)> {
-    let (alone, silent) = (scenario.protocol.is_centralized(), !sends(scenario));
+    let (alone, silent) = (scenario.protocol.profile().is_centralized, !sends(scenario));
     let work = if alone { Some(scenario.compute.server_expectation) } else { scenario.compute.expectation.constant() };
     let step = if alone { scenario.compute.server_step } else { scenario.compute.client_step };
     let stands = silent && work.is_some_and(|work| work.seconds() + step.seconds() == 0.0);
@@ -85,7 +85,7 @@ fn sends(scenario: &Scenario) -> bool {
 fn is_powerless(scenario: &Scenario) -> bool {
     let Some(energy) = &scenario.energy else { return false };
     let server = energy.server.map(|server| server.power()).unwrap_or_default();
-    if scenario.protocol.is_centralized() {
+    if scenario.protocol.profile().is_centralized {
         return server.compute == 0.0;
     }
     // Who sends nothing waits for nobody: all of its time it computes.
@@ -121,7 +121,7 @@ fn patience(scenario: &Scenario, findings: &mut Findings) {
 
 fn record(scenario: &Scenario, findings: &mut Findings) {
     let record = &scenario.record;
-    if record.clients == Some(true) && scenario.protocol.is_centralized() {
+    if record.clients == Some(true) && scenario.protocol.profile().is_centralized {
         findings.no_effect("record.clients", "in one place there are no clients");
     }
     clients_at(scenario, findings);
@@ -155,14 +155,14 @@ fn clients_at(scenario: &Scenario, findings: &mut Findings) {
     }
     if !rounds.is_empty() && scenario.record.clients == Some(false) {
         findings.error(path, "`record.clients` leaves these tables out", "expected no round, or `clients: true`");
-    } else if !rounds.is_empty() && scenario.protocol.is_centralized() {
+    } else if !rounds.is_empty() && scenario.protocol.profile().is_centralized {
         findings.no_effect(path, "in one place there are no clients");
     }
 }
 
 fn trace(scenario: &Scenario, findings: &mut Findings) {
     let (rounds, path) = (&scenario.record.trace, "record.trace");
-    if increase(rounds, path, findings) && !rounds.is_empty() && scenario.protocol.is_centralized() {
+    if increase(rounds, path, findings) && !rounds.is_empty() && scenario.protocol.profile().is_centralized {
         findings.no_effect(path, "in one place nothing is sent");
     }
 }

@@ -60,7 +60,7 @@ fn start(scenario: &Scenario, findings: &mut Findings) {
 
 /// A sum of one contribution hides nothing, and has no masks.
 fn company(scenario: &Scenario, findings: &mut Findings) {
-    let alone = scenario.clients == Some(1) || scenario.protocol.participation() == Participation::Cohort(1);
+    let alone = scenario.clients == Some(1) || scenario.protocol.profile().participation == Participation::Cohort(1);
     if alone {
         let found = "a sum of one contribution is that contribution";
         findings.error("aggregation", found, "expected more clients in a round");
@@ -76,7 +76,7 @@ fn rounding(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
         return;
     };
     let (clients, entries) = (facts.clients.unwrap_or(1) as u32, facts.statistic.unwrap_or(1));
-    let share = gaussian.share(scenario.protocol.participation().expected(clients, 1.0).max(1.0));
+    let share = gaussian.share(scenario.protocol.profile().participation.expected(clients, 1.0).max(1.0));
     let moved = secure.rounding(entries);
     if moved <= ROUNDING * share {
         return;

@@ -16,7 +16,7 @@ use crate::schema::{Initial, Partition, Scenario};
 pub(super) fn table(scenario: &Scenario, data: &Arc<DataSet>) -> Result<Table, PrepareError> {
     let (components, dimension) = (scenario.model.components().unwrap_or(1), data.dimension());
     let blocks = match &scenario.partition {
-        _ if scenario.protocol.is_centralized() => FeatureBlocks::even(1, dimension),
+        _ if scenario.protocol.profile().is_centralized => FeatureBlocks::even(1, dimension),
         Partition::Features(lists) => FeatureBlocks::new(lists.clone(), dimension),
         _ => FeatureBlocks::even(scenario.clients.unwrap_or(1), dimension),
     };

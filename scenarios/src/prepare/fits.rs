@@ -31,7 +31,7 @@ pub(super) fn check(scenario: &Scenario, measured: &Facts) -> Result<(), Prepare
 /// # Errors
 /// Every value of the scenario that does not fit; a column of which no covariance can be estimated.
 pub(super) fn table(data: &DataSet, scenario: &Scenario) -> Result<(), PrepareError> {
-    let by_column = scenario.partition == Partition::ClientColumn && !scenario.protocol.is_centralized();
+    let by_column = scenario.partition == Partition::ClientColumn && !scenario.protocol.profile().is_centralized;
     let groups = data.groups().filter(|_| by_column).and_then(|groups| groups.iter().max());
     let measured = Facts {
         clients: groups.map(|&last| last as usize + 1),
@@ -184,7 +184,7 @@ fn varies(data: &DataSet, scenario: &Scenario) -> Result<(), PrepareError> {
 /// Is a covariance estimated, and nothing done about one that is singular?
 fn needs_variation(scenario: &Scenario) -> bool {
     let given = matches!(scenario.initial, Initial::Theta { covariance: Some(_), .. });
-    let clips = given && matches!(scenario.protocol.domain(), Domain::Clip { .. });
-    let copes = clips || scenario.protocol.copes_with_constants();
+    let clips = given && matches!(scenario.protocol.profile().domain, Domain::Clip { .. });
+    let copes = clips || scenario.protocol.profile().copes_with_constants;
     scenario.model.estimates_covariance() && !copes
 }

@@ -283,7 +283,7 @@ impl Preparer {
         };
         if scenario.protocol.over().is_by_feature() {
             let subject = built.protocol.subject();
-            let (state, floats) = (subject.state(), scenario.protocol.statistic_floats());
+            let (state, floats) = (subject.state(), scenario.protocol.profile().statistic_floats);
             dealt.rounding = rounding::of_start(subject.problem(), state.theta, floats).unwrap_or_default();
         }
         let surroundings = match peers {
@@ -453,7 +453,7 @@ fn run_settings(scenario: &Scenario, streams: Streams, audit: bool) -> RunSettin
     let rounds = Rounds {
         policy: scenario.round,
         late: scenario.late,
-        participation: scenario.protocol.participation(),
+        participation: scenario.protocol.profile().participation,
         availability: scenario.availability.clone(),
         forgets: scenario.dropout.loses_state(),
         aggregation: scenario.aggregation,
@@ -470,11 +470,11 @@ fn record(scenario: &Scenario, dealt: &Dealt, clients: usize) -> RecordPlan {
     let Record { every, probe_every, theta, statistics, quality, clients_at, trace, links_every, .. } =
         scenario.record.clone();
     let (held_out, classes) = (dealt.held_out.clone(), dealt.features.coding.classes.clone());
-    let floor = match scenario.protocol.domain() {
+    let floor = match scenario.protocol.profile().domain {
         Domain::Clip { floor } => floor,
         Domain::Error | Domain::SkipRound => 0.0,
     };
-    let (floats, rounding) = (scenario.protocol.statistic_floats(), dealt.rounding.clone());
+    let (floats, rounding) = (scenario.protocol.profile().statistic_floats, dealt.rounding.clone());
     let assessment = Assessment { clustering: quality, held_out, classes, floor, floats, rounding };
     let (clients, energy) = (scenario.asks_for_clients(clients), scenario.energy.is_some());
     RecordPlan { every, probe_every, clients, clients_at, trace, links_every, energy, theta, statistics, assessment }
@@ -493,7 +493,7 @@ fn stop(scenario: &Scenario) -> StopRules {
         objective_change: stop.objective_change.filter(|_| holds("objective_change")),
         energy: stop.energy.filter(|_| holds("energy")).map(schema::Energy::joules),
         patience: stop.patience.filter(|_| holds("patience")),
-        has_end: scenario.protocol.ends_itself(),
+        has_end: scenario.protocol.profile().ends_itself,
         cut: None,
     }
 }

@@ -7,7 +7,7 @@ use fedbits_models::data::counts::CountTable;
 use fedbits_models::data::{Observations, Shape};
 use fedbits_models::fit::{FitError, Given, Moment, SampledSetting};
 use fedbits_models::fitted::Features;
-use fedbits_models::latent::SampledModel;
+use fedbits_models::latent::{AUTOMATIC_DRAWS, SampledModel};
 use fedbits_models::low_rank::LowRankSetting;
 use fedbits_protocols::assessment::{HeldOut, rounding};
 use fedbits_protocols::error::ProtocolError;
@@ -113,7 +113,7 @@ pub(super) fn examples(
     divided: Divided,
     streams: &Streams,
 ) -> Result<(ExamplesOf, Dealt), PrepareError> {
-    let weighting = scenario.protocol.weighting();
+    let weighting = scenario.protocol.profile().weighting;
     let Divided { partitioned, counts, mut dealt } = divided;
     let average = |moment: &Moment<'_>| average(&partitioned, weighting, moment);
     let model = scenario.model.exact().ok_or_else(|| model_error("this protocol fits models with an exact E-step"))?;
@@ -129,7 +129,8 @@ pub(super) fn examples(
     let federation = Federation::new(partitioned, fit.model, weighting, fit.truth);
     let (federation, theta) = (federation.with_client_truths(fit.client_truths), fit.theta);
     // A start without a density is an error by itself.
-    dealt.rounding = rounding::of_start(&federation, &theta, scenario.protocol.statistic_floats()).unwrap_or_default();
+    dealt.rounding =
+        rounding::of_start(&federation, &theta, scenario.protocol.profile().statistic_floats).unwrap_or_default();
     let s_hat = match (scenario.privacy, fit.statistic) {
         (None, Some(statistic)) => statistic,
         (None, None) => federation.statistics_at(&theta).map_err(start_error)?,
@@ -183,10 +184,12 @@ pub(super) fn labels(
     let data = Observations::Examples(partitioned.data().clone());
     let fit = sampled(scenario)?.fit(data, &given(scenario, None, streams, &average))?;
     fits::check(scenario, &measured(fit.model.as_ref()))?;
-    let sizes = if scenario.protocol.is_centralized() { vec![partitioned.data().len()] } else { partitioned.sizes() };
+    let sizes =
+        if scenario.protocol.profile().is_centralized { vec![partitioned.data().len()] } else { partitioned.sizes() };
     let client_of: Vec<u32> = sizes.iter().enumerate().flat_map(|(i, &size)| vec![i as u32; size]).collect();
     let panel = Panel::new(fit.model, &client_of, sizes.len(), fit.truth).map_err(data_error)?;
-    dealt.rounding = rounding::of_start(&panel, &fit.theta, scenario.protocol.statistic_floats()).unwrap_or_default();
+    dealt.rounding =
+        rounding::of_start(&panel, &fit.theta, scenario.protocol.profile().statistic_floats).unwrap_or_default();
     Ok((SubjectsOf { panel, theta: fit.theta }, dealt))
 }
 
@@ -204,7 +207,7 @@ pub(super) fn subjects(
     let features = Features { columns: data.columns().to_vec(), ..Features::default() };
     let (given, model) = (given(scenario, None, streams, &|_| Vec::new()), sampled(scenario)?);
     let fit = model.fit(data, &given)?;
-    let draws = scenario.protocol.likelihood_draws();
+    let draws = scenario.protocol.profile().likelihood_draws.unwrap_or(AUTOMATIC_DRAWS);
     let held_out = held_out.map(|data| {
         model.fit(data, &given).map(|fit| HeldOut::Subjects { model: fit.model, draws, streams: *streams })
     });
@@ -229,7 +232,7 @@ pub(super) fn measured(model: &dyn SampledModel) -> Facts {
 
 /// n, where the protocol has clients.
 pub(super) fn clients(scenario: &Scenario) -> Option<usize> {
-    if scenario.protocol.is_centralized() { Some(1) } else { scenario.clients }
+    if scenario.protocol.profile().is_centralized { Some(1) } else { scenario.clients }
 }
 
 fn hex(bytes: &[u8]) -> String {

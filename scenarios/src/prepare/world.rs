@@ -131,7 +131,7 @@ fn time_use(scenario: &Scenario, clients: usize, server: bool, drawer: &Drawer) 
         return None;
     }
     let power = |client: u64| {
-        let laws = energy.filter(|_| !scenario.protocol.is_centralized()).map(|energy| energy.laws());
+        let laws = energy.filter(|_| !scenario.protocol.profile().is_centralized).map(|energy| energy.laws());
         let [compute, send, receive, idle] = laws?;
         let draw = |law, index| drawer.power(law, client, index);
         Some(Power { compute: draw(compute, 0), send: draw(send, 1), receive: draw(receive, 2), idle: draw(idle, 3) })

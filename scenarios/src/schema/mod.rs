@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use fedbits_models::ModelSetting;
 use fedbits_models::data::DataSource;
-use fedbits_protocols::setting::ProtocolSetting;
+use fedbits_protocols::setting::{Profile, ProtocolSetting};
 use fedbits_spec::{Choice, Described};
 use serde::{Deserialize, Serialize};
 
@@ -186,7 +186,7 @@ impl Scenario {
     /// Does a run of so many clients end with a table of them? In one place there are none.
     pub(crate) fn asks_for_clients(&self, clients: usize) -> bool {
         let unasked = clients <= MOST_CLIENTS_UNASKED || !self.record.clients_at.is_empty();
-        self.record.clients.unwrap_or(unasked) && !self.protocol.is_centralized()
+        self.record.clients.unwrap_or(unasked) && !self.protocol.profile().is_centralized
     }
 
     /// The files that a run reads, as the scenario names them: data, topology, tables of measurements.
@@ -203,7 +203,8 @@ impl Scenario {
     /// What the objective is a function of beside the data, as text: the model, and how clients count.
     #[must_use]
     pub fn objective_text(&self) -> String {
-        let (weighting, objective) = (self.protocol.weighting(), self.protocol.other_objective().unwrap_or_default());
+        let Profile { weighting, other_objective, .. } = self.protocol.profile();
+        let objective = other_objective.unwrap_or_default();
         format!("{}{weighting:?}{objective}", fedbits_text::write(&self.model))
     }
 

@@ -56,7 +56,7 @@ use crate::neighbours::{Gossip, NeighbourRun, Plan};
 use crate::over::{Built, ExamplesOf, Over};
 use crate::problem::Problem;
 use crate::schedule::Schedule;
-use crate::setting::{ProtocolSetting, RunFacts};
+use crate::setting::{Profile, ProtocolSetting, RunFacts};
 use crate::state::{Probe, State};
 
 /// Names of the columns of `rounds.csv`.
@@ -142,12 +142,8 @@ impl ProtocolSetting for DiffusionEmSetting {
         }))
     }
 
-    fn columns(&self) -> Option<Vec<&'static str>> {
-        Some(COLUMNS.to_vec())
-    }
-
-    fn domain(&self) -> Domain {
-        self.domain
+    fn profile(&self) -> Profile {
+        Profile { domain: self.domain, columns: Some(COLUMNS.to_vec()), ..Profile::default() }
     }
 
     fn takes(&self, model: &dyn ExactSetting) -> bool {

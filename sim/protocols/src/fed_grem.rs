@@ -34,7 +34,7 @@ use crate::over::{Built, ExamplesOf, Over};
 use crate::payload::Rows;
 use crate::personalized::Personalized;
 use crate::problem::Problem;
-use crate::setting::{ProtocolSetting, RunFacts};
+use crate::setting::{Profile, ProtocolSetting, RunFacts};
 use crate::star::{
     Coder, Contribution, Conventions, Outgoing, OwnPart, Received, Sent, StarAlgorithm, Step, View, Wire, all_arrived,
 };
@@ -329,16 +329,9 @@ impl ProtocolSetting for FedGrEmSetting {
         Over::examples(|problem, run| Ok(Built::new(run.star(FedGrEm::new(problem, *self)))))
     }
 
-    fn columns(&self) -> Option<Vec<&'static str>> {
-        Some(Vec::new())
-    }
-
-    fn other_objective(&self) -> Option<&'static str> {
-        Some("weights and means of each client")
-    }
-
-    fn is_personalized(&self) -> bool {
-        true
+    fn profile(&self) -> Profile {
+        let other_objective = Some("weights and means of each client");
+        Profile { other_objective, is_personalized: true, columns: Some(Vec::new()), ..Profile::default() }
     }
 
     fn takes(&self, model: &dyn ExactSetting) -> bool {

@@ -116,14 +116,14 @@ fn names_columns(setting: &dyn ProtocolSetting) {
     for name in &columns {
         let often = all.iter().map(String::as_str).chain(ROUND_COLUMNS).filter(|column| column == name).count();
         assert!(often == 1 && !name.is_empty(), "{setting:?}: the name of the column {name:?} is taken, or empty");
-        let is_known = setting.columns().is_none_or(|known| known.contains(&name.as_str()));
-        assert!(is_known, "{setting:?}: the column {name} is not among {:?}", setting.columns());
+        let is_known = setting.profile().columns.is_none_or(|known| known.contains(&name.as_str()));
+        assert!(is_known, "{setting:?}: the column {name} is not among {:?}", setting.profile().columns);
     }
 }
 
 /// A server that closes rounds before anything can have arrived goes on, unless the protocol says that it cannot.
 fn copes_with_empty_rounds(setting: &dyn ProtocolSetting) {
-    if setting.is_centralized() || setting.over().is_among_peers() {
+    if setting.profile().is_centralized || setting.over().is_among_peers() {
         return;
     }
     let model = MixtureSetting { components: 2, covariance: CovarianceForm::Diagonal, prior: MixturePrior::Flat };
@@ -132,7 +132,7 @@ fn copes_with_empty_rounds(setting: &dyn ProtocolSetting) {
     let run_facts = RunFacts {
         facts: &facts,
         model: &model,
-        participation: setting.participation(),
+        participation: setting.profile().participation,
         round,
         late: Late::Discard,
         share: None,
@@ -207,13 +207,13 @@ fn built(setting: &dyn ProtocolSetting, audit: bool) -> Result<Built, BuildError
 
 /// The same, whose rounds end by `policy`.
 fn built_in(setting: &dyn ProtocolSetting, audit: bool, policy: RoundPolicy) -> Result<Built, BuildError> {
-    let rounds = Rounds { policy, participation: setting.participation(), ..Rounds::default() };
+    let rounds = Rounds { policy, participation: setting.profile().participation, ..Rounds::default() };
     let run = RunSettings { rounds, staleness: Staleness::Constant, audit, strings: None, streams: streams() };
     match setting.over() {
         Over::Examples(build) => build(examples(), &run),
         Over::PeerExamples(build) => build((examples(), ring(CLIENTS)), &run),
         Over::Counts(build) => build(counts(), &run),
-        Over::Subjects(build) => build(subjects(if setting.is_centralized() { 1 } else { CLIENTS }), &run),
+        Over::Subjects(build) => build(subjects(if setting.profile().is_centralized { 1 } else { CLIENTS }), &run),
         Over::Table(build) => build(table(), &run),
         Over::Features(build) => build(features(), &run),
         Over::PeerFeatures(build) => build((features(), ring(2)), &run),

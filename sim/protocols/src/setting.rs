@@ -4,7 +4,6 @@ use fedbits_codec::WireFloat;
 use fedbits_kernel::Dropout;
 use fedbits_models::ModelSetting;
 use fedbits_models::fit::ExactSetting;
-use fedbits_models::latent::AUTOMATIC_DRAWS;
 use fedbits_random::Streams;
 use fedbits_spec::range::whole;
 use fedbits_spec::{Caveat, Facts, Findings, Part, Path};
@@ -31,7 +30,7 @@ pub(crate) const DRAWN_CYCLES: u64 = 10;
 /// use fedbits_protocols::setting::ProtocolSetting;
 ///
 /// let fed_em = FedEmSetting::of(Schedule::Constant(0.5));
-/// assert!(matches!(fed_em.over(), Over::Examples(_)) && fed_em.takes_older());
+/// assert!(matches!(fed_em.over(), Over::Examples(_)) && fed_em.profile().takes_older);
 /// // Its examples come to their end, conserve bits, and are the same for the same seed.
 /// fedbits_protocols::laws::protocol::<FedEmSetting>();
 /// ```
@@ -39,49 +38,9 @@ pub trait ProtocolSetting: Part {
     /// The kind of problem that it works on, with its construction for it.
     fn over(&self) -> Over<'_>;
 
-    /// Are all data in one place: no clients, no network, no rounds to close?
-    fn is_centralized(&self) -> bool {
-        false
-    }
-
-    /// Who takes part in a round.
-    fn participation(&self) -> Participation {
-        Participation::All
-    }
-
-    /// Does every client send a message before round 1?
-    fn begins_with_everybody(&self) -> bool {
-        false
-    }
-
-    /// What happens when the statistic leaves the domain of T.
-    fn domain(&self) -> Domain {
-        Domain::Error
-    }
-
-    /// The floats in which whole statistics travel: T takes differences of their entries.
-    fn statistic_floats(&self) -> WireFloat {
-        WireFloat::F64
-    }
-
-    /// What it minimizes, where that is not the objective of its model.
-    fn other_objective(&self) -> Option<&'static str> {
-        None
-    }
-
-    /// Has each client parameters of its own, at which what is measured is measured?
-    fn is_personalized(&self) -> bool {
-        false
-    }
-
-    /// How clients are weighted in the mean.
-    fn weighting(&self) -> Weighting {
-        Weighting::Examples
-    }
-
-    /// Can a step use contributions to older broadcasts (`late: Apply`, `round: Asynchronous` or `Buffered`)?
-    fn takes_older(&self) -> bool {
-        false
+    /// What it is, whatever the run around it: by default a protocol that has nothing of its own in [`Profile`].
+    fn profile(&self) -> Profile {
+        Profile::default()
     }
 
     /// Can it fit this model? The caller has only checked that its statistics are short.
@@ -94,67 +53,20 @@ pub trait ProtocolSetting: Part {
         None
     }
 
-    /// Do clients send θ_i, each a vote of its own?
-    fn sends_parameters(&self) -> bool {
-        false
-    }
-
     /// Is ‖h(Ŝ)‖² measured with this model? Not at a mean of parameters that no statistic is the expectation of.
     fn measures_field(&self, _model: &dyn ExactSetting) -> bool {
         true
     }
 
-    /// Does it use only the statistic and the map T of a model?
-    fn needs_only_the_map(&self) -> bool {
-        false
-    }
-
-    /// Importance draws per subject by which likelihoods are estimated.
-    fn likelihood_draws(&self) -> u32 {
-        AUTOMATIC_DRAWS
-    }
-
-    /// Names of the columns that its runs can add to `rounds.csv`, whatever the data; none if only a run can tell.
-    fn columns(&self) -> Option<Vec<&'static str>> {
-        None
-    }
-
     /// Does an iteration with this many clients (if known) send anything?
     fn sends(&self, clients: Option<u64>) -> bool {
-        !self.is_centralized() && (clients != Some(1) || !self.over().is_among_peers())
-    }
-
-    /// Does it end by itself, whatever the rules of `stop`?
-    fn ends_itself(&self) -> bool {
-        false
-    }
-
-    /// Does its server, or the one place, make conditional expectations of its own?
-    fn computes_at_server(&self) -> bool {
-        self.is_centralized()
-    }
-
-    /// Can it continue without a lost message? Not called for protocols whose server closes rounds.
-    fn copes_with_losses(&self) -> bool {
-        false
-    }
-
-    /// Can it fit covariances of constant columns?
-    fn copes_with_constants(&self) -> bool {
-        false
-    }
-
-    /// The period, in rounds, of the costs of a round.
-    fn cycle(&self) -> u64 {
-        1
+        !self.profile().is_centralized && (clients != Some(1) || !self.over().is_among_peers())
     }
 
     /// What it keeps in memory.
     fn memory(&self, sizes: &Sizes) -> Vec<footprint::Part> {
-        match self.is_centralized() {
-            true => Vec::new(),
-            false => Kept::nothing(sizes.statistic).parts(sizes, self.participation()),
-        }
+        let Profile { is_centralized, participation, .. } = self.profile();
+        if is_centralized { Vec::new() } else { Kept::nothing(sizes.statistic).parts(sizes, participation) }
     }
 
     /// Adds findings about combinations of the protocol with the model, rounds and failures. Paths begin at the
@@ -163,7 +75,7 @@ pub trait ProtocolSetting: Part {
     /// The default is for servers that take the mean of the contributions that arrived, without memories of missing
     /// clients. Others call the checks of [`RunFacts`] that apply to them.
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
-        if !self.is_centralized() && self.over().has_rounds() {
+        if !self.profile().is_centralized && self.over().has_rounds() {
             run.check_early(findings);
             run.check_mean(findings);
         }
@@ -194,6 +106,56 @@ pub trait ProtocolSetting: Part {
     fn examples() -> Vec<Self>
     where
         Self: Sized;
+}
+
+/// What a protocol is, whatever the run around it. The default is a star protocol of all clients, which remember
+/// nothing and send statistics in full.
+#[derive(Clone, Debug, Default)]
+pub struct Profile {
+    /// Are all data in one place: no clients, no network, no rounds to close?
+    pub is_centralized: bool,
+    /// Who takes part in a round.
+    pub participation: Participation,
+    /// Does every client send a message before round 1?
+    pub begins_with_everybody: bool,
+    /// What happens when the statistic leaves the domain of T.
+    pub domain: Domain,
+    /// The floats in which whole statistics travel: T takes differences of their entries.
+    pub statistic_floats: WireFloat,
+    /// What it minimizes, where that is not the objective of its model.
+    pub other_objective: Option<&'static str>,
+    /// Has each client parameters of its own, at which what is measured is measured?
+    pub is_personalized: bool,
+    /// How clients are weighted in the mean.
+    pub weighting: Weighting,
+    /// Can a step use contributions to older broadcasts (`late: Apply`, `round: Asynchronous` or `Buffered`)?
+    pub takes_older: bool,
+    /// Do clients send θ_i, each a vote of its own?
+    pub sends_parameters: bool,
+    /// Does it use only the statistic and the map T of a model?
+    pub needs_only_the_map: bool,
+    /// Importance draws per subject by which likelihoods are estimated; none: as many as the model takes by itself.
+    pub likelihood_draws: Option<u32>,
+    /// Names of the columns that its runs can add to `rounds.csv`, whatever the data; none if only a run can tell.
+    pub columns: Option<Vec<&'static str>>,
+    /// Does it end by itself, whatever the rules of `stop`?
+    pub ends_itself: bool,
+    /// Does its server, or the one place, make conditional expectations of its own?
+    pub computes_at_server: bool,
+    /// Can it continue without a lost message? Nobody asks protocols whose server closes rounds.
+    pub copes_with_losses: bool,
+    /// Can it fit covariances of constant columns?
+    pub copes_with_constants: bool,
+    /// The period, in rounds, of the costs of a round; none where all rounds cost the same.
+    pub cycle: Option<u64>,
+}
+
+impl Profile {
+    /// Of a protocol that has all data in one place.
+    #[must_use]
+    pub fn centralized() -> Self {
+        Self { is_centralized: true, computes_at_server: true, ..Self::default() }
+    }
 }
 
 /// What a scenario says beside the protocol, as far as protocols depend on it.

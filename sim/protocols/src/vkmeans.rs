@@ -25,7 +25,7 @@ use crate::footprint::{Part, Sizes};
 use crate::journal::Subject;
 use crate::over::{Built, Over, Table};
 use crate::problem::Problem;
-use crate::setting::ProtocolSetting;
+use crate::setting::{Profile, ProtocolSetting};
 use crate::state::{Probe, State};
 
 /// Names of the columns of `rounds.csv`.
@@ -57,29 +57,19 @@ fn ten() -> usize {
 }
 
 impl ProtocolSetting for KMeansBaseline {
-    /// After one round.
-    fn ends_itself(&self) -> bool {
-        true
-    }
-
     fn over(&self) -> Over<'_> {
         Over::Table(Box::new(|table, run| Ok(Built::new(CollectiveRun(KMeansRun::new(table, *self, run.streams))))))
     }
 
-    fn columns(&self) -> Option<Vec<&'static str>> {
-        Some(COLUMNS.to_vec())
-    }
-
-    fn other_objective(&self) -> Option<&'static str> {
-        Some("k-means")
-    }
-
-    fn is_centralized(&self) -> bool {
-        !self.vertical
-    }
-
-    fn copes_with_constants(&self) -> bool {
-        true
+    fn profile(&self) -> Profile {
+        Profile {
+            other_objective: Some("k-means"),
+            columns: Some(COLUMNS.to_vec()),
+            // After one round.
+            ends_itself: true,
+            copes_with_constants: true,
+            ..if self.vertical { Profile::default() } else { Profile::centralized() }
+        }
     }
 
     fn memory(&self, _sizes: &Sizes) -> Vec<Part> {

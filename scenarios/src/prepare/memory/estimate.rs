@@ -240,7 +240,7 @@ fn running(scenario: &Scenario, sizes: Sizes) -> Vec<Part> {
     if matches!(scenario.protocol.over(), Over::Examples(_) | Over::PeerExamples(_)) {
         let block = clients.min(BLOCK);
         // Several threads compute those of a round before its broadcasts arrive.
-        let ahead = match scenario.protocol.participation() {
+        let ahead = match scenario.protocol.profile().participation {
             _ if threads == 1 => 0,
             Participation::Cohort(m) => clients.min(u64::from(m)),
             _ => clients,
@@ -295,10 +295,10 @@ fn protocol(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
 
 /// Clients that take part in any round, at the most.
 fn taking_part(scenario: &Scenario, clients: u64) -> u64 {
-    if scenario.protocol.begins_with_everybody() {
+    if scenario.protocol.profile().begins_with_everybody {
         return clients;
     }
-    match (scenario.protocol.participation(), scenario.stop.rounds) {
+    match (scenario.protocol.profile().participation, scenario.stop.rounds) {
         // Who was late may be replaced in the round after the last.
         (Participation::Cohort(m), Some(rounds)) => clients.min(product(&[u64::from(m), rounds.saturating_add(1)])),
         _ => clients,

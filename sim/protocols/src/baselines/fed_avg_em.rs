@@ -30,7 +30,7 @@ use crate::payload::Rows;
 use crate::plan::Participation;
 use crate::problem::Problem;
 use crate::robust::Combiner;
-use crate::setting::{ProtocolSetting, RunFacts};
+use crate::setting::{Profile, ProtocolSetting, RunFacts};
 use crate::star::{
     Coder, Contribution, Conventions, Counts, Outgoing, Received, Sent, StarAlgorithm, Step, View, Wire,
 };
@@ -286,24 +286,18 @@ impl ProtocolSetting for FedAvgEmSetting {
         })
     }
 
-    fn columns(&self) -> Option<Vec<&'static str>> {
-        Some(COLUMNS.to_vec())
-    }
-
-    fn participation(&self) -> Participation {
-        self.participation
-    }
-
-    fn domain(&self) -> Domain {
-        self.domain
+    fn profile(&self) -> Profile {
+        Profile {
+            participation: self.participation,
+            domain: self.domain,
+            sends_parameters: true,
+            columns: Some(COLUMNS.to_vec()),
+            ..Profile::default()
+        }
     }
 
     fn takes(&self, model: &dyn ExactSetting) -> bool {
         model.averages_parameters()
-    }
-
-    fn sends_parameters(&self) -> bool {
-        true
     }
 
     fn measures_field(&self, model: &dyn ExactSetting) -> bool {

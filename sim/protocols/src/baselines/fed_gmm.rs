@@ -6,13 +6,11 @@ use fedbits_spec::{Described, Findings};
 use serde::{Deserialize, Serialize};
 
 use super::presets::{Preset, presets};
-use crate::fedem::{BatchRule, Domain, FedEmSetting};
-use crate::federation::Weighting;
+use crate::fedem::{BatchRule, FedEmSetting};
 use crate::footprint::{self, Sizes};
 use crate::over::{BuildError, Built, ExamplesOf, Over, RunSettings};
-use crate::plan::Participation;
 use crate::schedule::Schedule;
-use crate::setting::{ProtocolSetting, RunFacts};
+use crate::setting::{Profile, ProtocolSetting, RunFacts};
 use crate::vr_fedem::VarianceReduction;
 
 /// FedGMM without classifiers (Wu et al., ICML 2023): FedEM on mixtures with common components and personal weights.

@@ -15,7 +15,7 @@ use crate::footprint::{self, Sizes};
 use crate::journal::Subject;
 use crate::over::{Built, ExamplesOf, Over};
 use crate::problem::Problem;
-use crate::setting::ProtocolSetting;
+use crate::setting::{Profile, ProtocolSetting};
 use crate::state::{Probe, State, norm_sq};
 
 /// Names of the columns of `rounds.csv`.
@@ -179,13 +179,13 @@ pub(crate) trait Pooling: Part + Clone {
     type Rule: Rule + From<Self> + 'static;
     /// Does it keep a statistic for each example?
     const KEEPS_STATISTICS: bool = false;
-    /// As [`ProtocolSetting::needs_only_the_map`].
+    /// As [`Profile::needs_only_the_map`].
     const NEEDS_ONLY_THE_MAP: bool = false;
     /// What happens when the statistic leaves the domain of T.
     fn domain(&self) -> Domain;
-    /// As [`ProtocolSetting::cycle`].
-    fn cycle(&self) -> u64 {
-        1
+    /// As [`Profile::cycle`].
+    fn cycle(&self) -> Option<u64> {
+        None
     }
     /// As [`ProtocolSetting::examples`].
     fn examples() -> Vec<Self>;
@@ -199,24 +199,14 @@ impl<T: Pooling> ProtocolSetting for T {
         })
     }
 
-    fn columns(&self) -> Option<Vec<&'static str>> {
-        Some(COLUMNS.to_vec())
-    }
-
-    fn is_centralized(&self) -> bool {
-        true
-    }
-
-    fn domain(&self) -> Domain {
-        Pooling::domain(self)
-    }
-
-    fn needs_only_the_map(&self) -> bool {
-        T::NEEDS_ONLY_THE_MAP
-    }
-
-    fn cycle(&self) -> u64 {
-        Pooling::cycle(self)
+    fn profile(&self) -> Profile {
+        Profile {
+            domain: Pooling::domain(self),
+            needs_only_the_map: T::NEEDS_ONLY_THE_MAP,
+            columns: Some(COLUMNS.to_vec()),
+            cycle: self.cycle(),
+            ..Profile::centralized()
+        }
     }
 
     fn memory(&self, sizes: &Sizes) -> Vec<footprint::Part> {

@@ -17,13 +17,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ProtocolError;
 use crate::fedem::{self, BatchRule, Broadcast, Coordinates, Domain, FedEm, FedEmSetting, Feedback};
-use crate::federation::{Federation, Weighting};
+use crate::federation::Federation;
 use crate::footprint::{self, Sizes};
 use crate::operator::{self, CONTRACTION, Operator};
 use crate::over::{BuildError, Built, ExamplesOf, Over, RunSettings};
 use crate::plan::Participation;
 use crate::schedule::Schedule;
-use crate::setting::{ProtocolSetting, RunFacts};
+use crate::setting::{Profile, ProtocolSetting, RunFacts};
 use crate::theory::descent::{DescentMethod, DescentPremises};
 use crate::uplink::{Alpha, Commit, DivideBy, Memory, MemoryStart, Uplink, no_contraction};
 use crate::vr_fedem::VarianceReduction;
@@ -79,52 +79,20 @@ macro_rules! presets {
                 Over::examples(|problem, run| Preset::build(self, problem, run))
             }
 
-            fn columns(&self) -> Option<Vec<&'static str>> {
-                self.fed_em().columns()
-            }
-
-            fn participation(&self) -> Participation {
-                self.fed_em().participation
-            }
-
-            fn begins_with_everybody(&self) -> bool {
-                self.fed_em().begins_with_everybody()
-            }
-
-            fn domain(&self) -> Domain {
-                self.fed_em().domain
-            }
-
-            fn statistic_floats(&self) -> WireFloat {
-                if Self::OF_STATISTICS { self.fed_em().floats } else { WireFloat::F64 }
-            }
-
-            fn other_objective(&self) -> Option<&'static str> {
-                Self::OWN
-            }
-
-            fn is_personalized(&self) -> bool {
-                Self::OWN.is_some()
-            }
-
-            fn weighting(&self) -> Weighting {
-                self.fed_em().weighting
-            }
-
-            fn takes_older(&self) -> bool {
-                !Self::OF_STATISTICS
+            fn profile(&self) -> Profile {
+                let setting = self.fed_em();
+                Profile {
+                    statistic_floats: if Self::OF_STATISTICS { setting.floats } else { WireFloat::F64 },
+                    other_objective: Self::OWN,
+                    is_personalized: Self::OWN.is_some(),
+                    takes_older: !Self::OF_STATISTICS,
+                    needs_only_the_map: Self::OF_STATISTICS,
+                    ..setting.profile()
+                }
             }
 
             fn takes(&self, model: &dyn ExactSetting) -> bool {
                 self.takes_model(model)
-            }
-
-            fn needs_only_the_map(&self) -> bool {
-                Self::OF_STATISTICS
-            }
-
-            fn cycle(&self) -> u64 {
-                self.fed_em().cycle()
             }
 
             fn memory(&self, sizes: &Sizes) -> Vec<footprint::Part> {

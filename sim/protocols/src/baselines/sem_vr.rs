@@ -93,8 +93,8 @@ impl Pooling for SemVrSetting {
     }
 
     /// The anchor is renewed by a full pass.
-    fn cycle(&self) -> u64 {
-        self.refresh
+    fn cycle(&self) -> Option<u64> {
+        Some(self.refresh)
     }
 
     fn examples() -> Vec<Self> {

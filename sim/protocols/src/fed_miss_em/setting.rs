@@ -12,9 +12,8 @@ use crate::footprint::{Part, Sizes};
 use crate::operator;
 use crate::over::{BuildError, Built, CountsOf, Over};
 use crate::partition::Partitioned;
-use crate::plan::Participation;
 use crate::schedule::Schedule;
-use crate::setting::{ProtocolSetting, RunFacts};
+use crate::setting::{Profile, ProtocolSetting, RunFacts};
 use crate::uplink::Memory;
 use crate::vr_fedem::VarianceReduction;
 
@@ -36,25 +35,17 @@ impl ProtocolSetting for FedMissEmSetting {
         }))
     }
 
-    fn columns(&self) -> Option<Vec<&'static str>> {
-        Some(COLUMNS.to_vec())
-    }
-
-    fn participation(&self) -> Participation {
-        self.0.participation
-    }
-
-    /// Its cells, with memory or without.
-    fn begins_with_everybody(&self) -> bool {
-        true
-    }
-
-    fn domain(&self) -> Domain {
-        self.0.domain
-    }
-
-    fn cycle(&self) -> u64 {
-        self.0.cycle()
+    fn profile(&self) -> Profile {
+        let Profile { participation, domain, cycle, .. } = self.0.profile();
+        Profile {
+            participation,
+            // Clients send their cells, with memory or without.
+            begins_with_everybody: true,
+            domain,
+            columns: Some(COLUMNS.to_vec()),
+            cycle,
+            ..Profile::default()
+        }
     }
 
     /// Clients know the cells of their own observations alone.

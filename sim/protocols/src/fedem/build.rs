@@ -12,7 +12,7 @@ use crate::over::{BuildError, Built, ExamplesOf, Over, RunSettings};
 use crate::personalized::Personalized;
 use crate::plan::{Participation, RoundPolicy};
 use crate::schedule::Schedule;
-use crate::setting::{DRAWN_CYCLES, ProtocolSetting, RunFacts};
+use crate::setting::{DRAWN_CYCLES, Profile, ProtocolSetting, RunFacts};
 use crate::star::Rounds;
 use crate::theory;
 use crate::theory::descent::{DescentMethod, DescentPremises};
@@ -25,60 +25,27 @@ impl ProtocolSetting for FedEmSetting {
         Over::examples(|examples, run| self.build(examples, run))
     }
 
-    fn columns(&self) -> Option<Vec<&'static str>> {
-        Some(match self.variance_reduction {
+    fn profile(&self) -> Profile {
+        let columns = match self.variance_reduction {
             VarianceReduction::NoReduction => COLUMNS.to_vec(),
             VarianceReduction::Spider(_) => COLUMNS.into_iter().chain([OUTER_LOOP]).collect(),
-        })
-    }
-
-    fn participation(&self) -> Participation {
-        self.participation
-    }
-
-    fn begins_with_everybody(&self) -> bool {
-        matches!(self.memory, Memory::Memory { initial: MemoryStart::MeanField, .. })
-    }
-
-    fn domain(&self) -> Domain {
-        self.domain
-    }
-
-    /// Memories keep what clients send exact, and θ or compressed updates what they receive.
-    fn statistic_floats(&self) -> WireFloat {
-        let sends_whole = self.downlink == Downlink::Whole && self.broadcast == Broadcast::Statistic;
-        if sends_whole || self.memory == Memory::NoMemory { self.floats } else { WireFloat::F64 }
-    }
-
-    fn weighting(&self) -> Weighting {
-        self.weighting
-    }
-
-    fn takes_older(&self) -> bool {
-        true
-    }
-
-    fn needs_only_the_map(&self) -> bool {
-        true
-    }
-
-    /// Refreshes and resynchronizations are rounds of their own cost.
-    fn cycle(&self) -> u64 {
-        if let Some(p) = self.full_rounds {
-            return (DRAWN_CYCLES as f64 / p) as u64;
-        }
-        match (self.variance_reduction, self.memory) {
-            (VarianceReduction::Spider(Spider { inner: InnerSteps::Fixed(k_in), .. }), _) => u64::from(k_in),
-            (VarianceReduction::Spider(Spider { inner: InnerSteps::Geometric(mean), .. }), _) => {
-                DRAWN_CYCLES * u64::from(mean)
-            }
-            (_, Memory::Memory { commit: Commit::Resynchronized { every }, .. }) => every,
-            _ => 1,
+        };
+        Profile {
+            participation: self.participation,
+            begins_with_everybody: self.memory.start() == MemoryStart::MeanField,
+            domain: self.domain,
+            statistic_floats: self.statistic_floats(),
+            weighting: self.weighting,
+            takes_older: true,
+            needs_only_the_map: true,
+            columns: Some(columns),
+            cycle: self.cycle(),
+            ..Profile::default()
         }
     }
 
     fn memory(&self, sizes: &Sizes) -> Vec<Part> {
-        let mut parts = self.memory_of_clients(sizes, sizes.statistic, self.begins_with_everybody());
+        let mut parts = self.memory_of_clients(sizes, sizes.statistic, self.memory.start() == MemoryStart::MeanField);
         if let Downlink::Compressed { compressor, .. } = &self.downlink {
             parts.push(footprint::messages("protocol.downlink.compressor", compressor, sizes.statistic, 1));
         }
@@ -150,6 +117,26 @@ impl FedEmSetting {
             full_rounds: None,
             is_personal: false,
             feedback: None,
+        }
+    }
+
+    /// Memories keep what clients send exact, and θ or compressed updates what they receive.
+    fn statistic_floats(&self) -> WireFloat {
+        let sends_whole = self.downlink == Downlink::Whole && self.broadcast == Broadcast::Statistic;
+        if sends_whole || self.memory == Memory::NoMemory { self.floats } else { WireFloat::F64 }
+    }
+
+    /// Refreshes and resynchronizations are rounds of their own cost.
+    fn cycle(&self) -> Option<u64> {
+        if let Some(p) = self.full_rounds {
+            return Some((DRAWN_CYCLES as f64 / p) as u64);
+        }
+        match self.variance_reduction {
+            VarianceReduction::Spider(Spider { inner: InnerSteps::Fixed(k_in), .. }) => Some(u64::from(k_in)),
+            VarianceReduction::Spider(Spider { inner: InnerSteps::Geometric(mean), .. }) => {
+                Some(DRAWN_CYCLES * u64::from(mean))
+            }
+            VarianceReduction::NoReduction => self.memory.period(),
         }
     }
 

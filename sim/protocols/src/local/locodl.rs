@@ -21,19 +21,20 @@ use fedbits_spec::short::{Short, Unread};
 use fedbits_spec::{Choice, Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
-use super::{COMMUNICATES, LocalSteps, check_complete, local_steps};
+use super::{COMMUNICATES, LocalSteps, check_complete, local_steps, profile};
 use crate::error::ProtocolError;
 use crate::fedem::BatchRule;
 use crate::federation::Weighting;
 use crate::footprint::{self, Kept, Sizes};
 use crate::operator::{self, Operator};
 use crate::over::{Built, Over};
+use crate::plan::Participation;
 use crate::problem::Problem;
-use crate::setting::{DRAWN_CYCLES, ProtocolSetting, RunFacts};
+use crate::setting::{DRAWN_CYCLES, Profile, ProtocolSetting, RunFacts};
 use crate::star::{Counts, Received, Step, Wire, all_arrived};
 use crate::state::{OwnedState, State, norm_sq};
 use crate::theory::descent::DescentMethod;
-use crate::uplink::{self, Arrivals, Differences, Divisor, Estimator, Uplink};
+use crate::uplink::{Arrivals, Differences, Divisor, Estimator, Uplink};
 
 /// Local steps, with compressed messages by a shared coin (Condat, Maranjyan and Richtárik 2025). For gradient steps ρ
 /// γ < 2/L, L the clients' largest.
@@ -325,31 +326,15 @@ impl ProtocolSetting for LoCoDlSetting {
         })
     }
 
-    fn columns(&self) -> Option<Vec<&'static str>> {
-        Some(uplink::COLUMNS.to_vec())
-    }
-
-    fn statistic_floats(&self) -> WireFloat {
+    fn profile(&self) -> Profile {
         // Clients add up what they are sent.
-        WireFloat::F64
-    }
-
-    fn weighting(&self) -> Weighting {
-        self.weighting
-    }
-
-    fn needs_only_the_map(&self) -> bool {
-        true
-    }
-
-    fn cycle(&self) -> u64 {
-        DRAWN_CYCLES
+        profile(WireFloat::F64, self.weighting, Some(DRAWN_CYCLES))
     }
 
     fn memory(&self, sizes: &Sizes) -> Vec<footprint::Part> {
         let compressor = self.compressor.clone();
         let kept = Kept { of_participants: 5, compressor, ..Kept::nothing(sizes.statistic) };
-        kept.parts(sizes, self.participation())
+        kept.parts(sizes, Participation::All)
     }
 
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {

@@ -27,12 +27,12 @@ pub use scaffold::{ControlVariate, Scaffold, ScaffoldClient, ScaffoldContent, Sc
 use crate::audit::entity;
 use crate::error::ProtocolError;
 use crate::fedem::{BatchRule, Domain, draw_batch};
-use crate::federation::Federation;
+use crate::federation::{Federation, Weighting};
 use crate::schedule::Schedule;
-use crate::setting::RunFacts;
+use crate::setting::{Profile, RunFacts};
 use crate::state::OwnedState;
 use crate::theory::descent::{DescentMethod, DescentPremises};
-use crate::uplink::{Divisor, Uplink};
+use crate::uplink::{self, Divisor, Uplink};
 
 /// What clients need for steps of their own, and where a run starts.
 pub struct LocalSteps {
@@ -142,6 +142,12 @@ pub fn local_steps(streams: &Streams, round: u64, probability: f64) -> u64 {
         count += 1;
     }
     count
+}
+
+/// What these protocols are, whose statistics travel in these floats.
+fn profile(statistic_floats: WireFloat, weighting: Weighting, cycle: Option<u64>) -> Profile {
+    let columns = Some(uplink::COLUMNS.to_vec());
+    Profile { statistic_floats, weighting, needs_only_the_map: true, columns, cycle, ..Profile::default() }
 }
 
 /// Refuses runs in which a contribution can be missing: `what` is carried on from all of them.

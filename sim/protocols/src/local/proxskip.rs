@@ -16,18 +16,19 @@ use fedbits_spec::range::POSITIVE;
 use fedbits_spec::{Described, Findings};
 use serde::{Deserialize, Serialize};
 
-use super::{COMMUNICATES, LocalSteps, check_complete, local_steps};
+use super::{COMMUNICATES, LocalSteps, check_complete, local_steps, profile};
 use crate::error::ProtocolError;
 use crate::fedem::BatchRule;
 use crate::federation::Weighting;
 use crate::footprint::{self, Kept, Sizes};
 use crate::over::{Built, Over};
+use crate::plan::Participation;
 use crate::problem::Problem;
-use crate::setting::{DRAWN_CYCLES, ProtocolSetting, RunFacts};
+use crate::setting::{DRAWN_CYCLES, Profile, ProtocolSetting, RunFacts};
 use crate::star::{Counts, Received, Step, Wire, all_arrived};
 use crate::state::{OwnedState, State, norm_sq};
 use crate::theory::descent::DescentMethod;
-use crate::uplink::{self, Arrivals, Differences, Divisor, Estimator, Uplink};
+use crate::uplink::{Arrivals, Differences, Divisor, Estimator, Uplink};
 
 /// Scaffnew: local steps, with messages by a shared coin (Mishchenko et al. 2022). For gradient steps ρ γ ≤ 1/L, L the
 /// clients' largest, and p = √(ρ γ µ).
@@ -166,29 +167,13 @@ impl ProtocolSetting for ProxSkipSetting {
         })
     }
 
-    fn columns(&self) -> Option<Vec<&'static str>> {
-        Some(uplink::COLUMNS.to_vec())
-    }
-
-    fn statistic_floats(&self) -> WireFloat {
-        self.floats
-    }
-
-    fn weighting(&self) -> Weighting {
-        self.weighting
-    }
-
-    fn needs_only_the_map(&self) -> bool {
-        true
-    }
-
-    fn cycle(&self) -> u64 {
-        DRAWN_CYCLES
+    fn profile(&self) -> Profile {
+        profile(self.floats, self.weighting, Some(DRAWN_CYCLES))
     }
 
     fn memory(&self, sizes: &Sizes) -> Vec<footprint::Part> {
         let kept = Kept { of_participants: 3, ..Kept::nothing(sizes.statistic) };
-        kept.parts(sizes, self.participation())
+        kept.parts(sizes, Participation::All)
     }
 
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {

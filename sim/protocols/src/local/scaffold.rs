@@ -18,7 +18,7 @@ use fedbits_spec::range::{POSITIVE, whole};
 use fedbits_spec::{Described, Findings};
 use serde::{Deserialize, Serialize};
 
-use super::LocalSteps;
+use super::{LocalSteps, profile};
 use crate::error::ProtocolError;
 use crate::fedem::BatchRule;
 use crate::federation::Weighting;
@@ -26,10 +26,10 @@ use crate::footprint::{self, Kept, Sizes};
 use crate::over::{Built, Over};
 use crate::plan::Participation;
 use crate::problem::Problem;
-use crate::setting::{ProtocolSetting, RunFacts};
+use crate::setting::{Profile, ProtocolSetting, RunFacts};
 use crate::star::{Counts, Received, Step, Wire};
 use crate::state::{OwnedState, State, norm_sq};
-use crate::uplink::{self, Arrivals, Differences, Divisor, Estimator, Uplink};
+use crate::uplink::{Arrivals, Differences, Divisor, Estimator, Uplink};
 
 /// Local steps with control variates against client drift (Karimireddy et al. 2020).
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -256,24 +256,8 @@ impl ProtocolSetting for ScaffoldSetting {
         })
     }
 
-    fn columns(&self) -> Option<Vec<&'static str>> {
-        Some(uplink::COLUMNS.to_vec())
-    }
-
-    fn participation(&self) -> Participation {
-        self.participation
-    }
-
-    fn statistic_floats(&self) -> WireFloat {
-        self.floats
-    }
-
-    fn weighting(&self) -> Weighting {
-        self.weighting
-    }
-
-    fn needs_only_the_map(&self) -> bool {
-        true
+    fn profile(&self) -> Profile {
+        Profile { participation: self.participation, ..profile(self.floats, self.weighting, None) }
     }
 
     fn memory(&self, sizes: &Sizes) -> Vec<footprint::Part> {

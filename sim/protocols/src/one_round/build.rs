@@ -8,20 +8,13 @@ use super::local_em::LocalEm;
 use super::settings::{COLUMNS, Merging, OneRoundSetting, Within};
 use super::star::OneRound;
 use crate::fedem::Domain;
-use crate::federation::Weighting;
 use crate::footprint::{self, Kept, Sizes, product};
 use crate::operator;
 use crate::over::{Built, Over};
-use crate::plan::Participation;
-use crate::setting::{ProtocolSetting, RunFacts};
+use crate::setting::{Profile, ProtocolSetting, RunFacts};
 use crate::uplink::releases;
 
 impl ProtocolSetting for OneRoundSetting {
-    /// After one round.
-    fn ends_itself(&self) -> bool {
-        true
-    }
-
     fn over(&self) -> Over<'_> {
         Over::examples(|problem, run| {
             releases::are_covered(problem.federation.model().constants_dimension(), run)?;
@@ -32,36 +25,26 @@ impl ProtocolSetting for OneRoundSetting {
         })
     }
 
-    fn columns(&self) -> Option<Vec<&'static str>> {
-        Some(COLUMNS.to_vec())
-    }
-
-    fn participation(&self) -> Participation {
-        self.participation
-    }
-
-    fn domain(&self) -> Domain {
-        self.domain
-    }
-
-    fn weighting(&self) -> Weighting {
-        self.weighting
+    fn profile(&self) -> Profile {
+        Profile {
+            participation: self.participation,
+            domain: self.domain,
+            weighting: self.weighting,
+            sends_parameters: true,
+            columns: Some(COLUMNS.to_vec()),
+            // After one round.
+            ends_itself: true,
+            computes_at_server: matches!(self.combine, Merging::Resampling { .. }),
+            ..Profile::default()
+        }
     }
 
     fn takes(&self, model: &dyn ExactSetting) -> bool {
         model.pools_fits()
     }
 
-    fn sends_parameters(&self) -> bool {
-        true
-    }
-
     fn measures_field(&self, model: &dyn ExactSetting) -> bool {
         model.averages_expectations()
-    }
-
-    fn computes_at_server(&self) -> bool {
-        matches!(self.combine, Merging::Resampling { .. })
     }
 
     fn memory(&self, sizes: &Sizes) -> Vec<footprint::Part> {

@@ -3,7 +3,6 @@
 
 use fedbits_codec::{Identity, Indices, RandK, WireFloat};
 use fedbits_models::ModelSetting;
-use fedbits_models::latent::AUTOMATIC_DRAWS;
 use fedbits_models::topics::PERPLEXITY;
 use fedbits_spec::{Choice, Findings};
 
@@ -17,9 +16,8 @@ use crate::fedem::Domain;
 use crate::footprint::{Kept, Part, Sizes};
 use crate::operator::is_unbiased;
 use crate::over::{Built, Over, SubjectsOf};
-use crate::plan::Participation;
 use crate::schedule::Schedule;
-use crate::setting::{ProtocolSetting, RunFacts};
+use crate::setting::{Profile, ProtocolSetting, RunFacts};
 use crate::uplink::releases::{self, Releases};
 use crate::uplink::{Commit, DivideBy, Memory, MemoryStart};
 
@@ -43,37 +41,19 @@ impl ProtocolSetting for FlSaem {
         }))
     }
 
-    fn columns(&self) -> Option<Vec<&'static str>> {
-        Some(columns())
-    }
-
-    fn participation(&self) -> Participation {
-        self.participation
-    }
-
-    fn begins_with_everybody(&self) -> bool {
-        matches!(self.memory, Memory::Memory { initial: MemoryStart::MeanField, .. })
-    }
-
-    fn domain(&self) -> Domain {
-        self.domain
-    }
-
-    fn cycle(&self) -> u64 {
-        match self.memory {
-            Memory::Memory { commit: Commit::Resynchronized { every }, .. } => every,
-            _ => 1,
-        }
-    }
-
-    /// Memories keep what clients send exact; the server sends θ.
-    fn statistic_floats(&self) -> WireFloat {
+    fn profile(&self) -> Profile {
+        // Memories keep what clients send exact; the server sends θ.
         let sends_whole = self.memory == Memory::NoMemory && self.sends == Sends::Statistics;
-        if sends_whole { self.floats } else { WireFloat::F64 }
-    }
-
-    fn likelihood_draws(&self) -> u32 {
-        self.likelihood_draws.unwrap_or(AUTOMATIC_DRAWS)
+        Profile {
+            participation: self.participation,
+            begins_with_everybody: self.memory.start() == MemoryStart::MeanField,
+            domain: self.domain,
+            statistic_floats: if sends_whole { self.floats } else { WireFloat::F64 },
+            likelihood_draws: self.likelihood_draws,
+            columns: Some(columns()),
+            cycle: self.memory.period(),
+            ..Profile::default()
+        }
     }
 
     fn memory(&self, sizes: &Sizes) -> Vec<Part> {
@@ -82,7 +62,7 @@ impl ProtocolSetting for FlSaem {
             Memory::Memory { commit: Commit::Resynchronized { .. }, .. } => 2,
             Memory::Memory { .. } => 1 + u64::from(sizes.copies),
         };
-        let (compressor, initial) = (self.compressor.clone(), self.begins_with_everybody());
+        let (compressor, initial) = (self.compressor.clone(), self.memory.start() == MemoryStart::MeanField);
         let kept = Kept { vectors, compressor, initial, ..Kept::nothing(sizes.statistic) };
         kept.parts(sizes, self.participation).into_iter().chain(self.local.memory(sizes)).collect()
     }
@@ -135,20 +115,13 @@ impl ProtocolSetting for CentralizedSaem {
         }))
     }
 
-    fn columns(&self) -> Option<Vec<&'static str>> {
-        Some(columns())
-    }
-
-    fn is_centralized(&self) -> bool {
-        true
-    }
-
-    fn domain(&self) -> Domain {
-        self.domain
-    }
-
-    fn likelihood_draws(&self) -> u32 {
-        self.likelihood_draws.unwrap_or(AUTOMATIC_DRAWS)
+    fn profile(&self) -> Profile {
+        Profile {
+            domain: self.domain,
+            likelihood_draws: self.likelihood_draws,
+            columns: Some(columns()),
+            ..Profile::centralized()
+        }
     }
 
     fn memory(&self, sizes: &Sizes) -> Vec<Part> {

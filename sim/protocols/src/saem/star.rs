@@ -14,7 +14,6 @@ use crate::payload::least_bits;
 use crate::problem::Problem;
 use crate::robust::Combiner;
 use crate::run::LeastRound;
-use crate::setting::ProtocolSetting;
 use crate::star::{Coder, Contribution, Conventions, Outgoing, OwnPart, Received, StarAlgorithm, Step, View, Wire};
 use crate::state::{Probe, State, norm_sq};
 use crate::uplink::MemoryStart;
@@ -56,7 +55,7 @@ impl Saem {
         if let Some(&likelihood) = server.likelihood.get() {
             return Ok(Some(likelihood));
         }
-        let draws = self.settings.likelihood_draws();
+        let draws = self.settings.likelihood_draws.unwrap_or(latent::AUTOMATIC_DRAWS);
         let found = latent::log_likelihood(self.panel.model(), &server.theta, draws, &self.streams);
         let found = found.map_err(ProtocolError::Unfit)?;
         Ok(found.map(|found| *server.likelihood.get_or_init(|| found)))

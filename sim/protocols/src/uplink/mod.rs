@@ -229,18 +229,12 @@ impl Uplink {
 
     /// When a client's memory follows its message; none without memory.
     pub fn commit(&self) -> Option<Commit> {
-        match self.memory {
-            Memory::NoMemory => None,
-            Memory::Memory { commit, .. } => Some(commit),
-        }
+        self.memory.commit()
     }
 
     /// V_{0,i}.
     pub fn start(&self) -> MemoryStart {
-        match self.memory {
-            Memory::NoMemory => MemoryStart::Zero,
-            Memory::Memory { initial, .. } => initial,
-        }
+        self.memory.start()
     }
 
     /// Are broadcasts to tell their receivers whether what they sent last was used?

@@ -129,6 +129,27 @@ impl Memory {
     pub fn of(initial: MemoryStart, commit: Commit) -> Self {
         Self::Memory { initial, commit, recovery: Recovery::Restore }
     }
+
+    /// V_{0,i}.
+    pub(crate) fn start(self) -> MemoryStart {
+        match self {
+            Self::NoMemory => MemoryStart::Zero,
+            Self::Memory { initial, .. } => initial,
+        }
+    }
+
+    /// When a client's memory follows its message; none without memory.
+    pub(crate) fn commit(self) -> Option<Commit> {
+        match self {
+            Self::NoMemory => None,
+            Self::Memory { commit, .. } => Some(commit),
+        }
+    }
+
+    /// The rounds from one copy of V_i to the next, where the server sends copies.
+    pub(crate) fn period(self) -> Option<u64> {
+        if let Some(Commit::Resynchronized { every }) = self.commit() { Some(every) } else { None }
+    }
 }
 
 /// Divisor of the sum of contributions.

@@ -25,7 +25,7 @@ use crate::neighbours::hubs::{Hub, HubSearch, Hubs, Ties, TiesError};
 use crate::neighbours::weights::Weights;
 use crate::operator;
 use crate::over::{BuildError, Built, FeaturesOf, Over, RunSettings, Start};
-use crate::setting::{ProtocolSetting, RunFacts};
+use crate::setting::{Profile, ProtocolSetting, RunFacts};
 use crate::uplink::large_alpha;
 
 impl ProtocolSetting for VpEm {
@@ -33,10 +33,6 @@ impl ProtocolSetting for VpEm {
     fn sends(&self, clients: Option<u64>) -> bool {
         let Architecture::Decentralized { hops, consensus, .. } = &self.setting else { return true };
         clients != Some(1) && (*hops > 0 || !consensus.is_silent())
-    }
-
-    fn ends_itself(&self) -> bool {
-        self.stopping != Stopping::Never
     }
 
     fn over(&self) -> Over<'_> {
@@ -65,24 +61,23 @@ impl ProtocolSetting for VpEm {
         }
     }
 
-    fn columns(&self) -> Option<Vec<&'static str>> {
-        Some(match self.setting {
+    fn profile(&self) -> Profile {
+        let columns = match self.setting {
             Architecture::Federated if self.compresses() => COMPRESSED_COLUMNS.to_vec(),
             Architecture::Federated => COLUMNS.to_vec(),
             Architecture::Decentralized { .. } => ALL_COLUMNS.to_vec(),
-        })
+        };
+        Profile {
+            columns: Some(columns),
+            ends_itself: self.stopping != Stopping::Never,
+            copes_with_losses: matches!(self.consensus(), Some(Consensus::Lossy { .. })),
+            copes_with_constants: self.singular != Singular::Error,
+            ..Profile::default()
+        }
     }
 
     fn observed(&self, blocks: usize, examples: usize, streams: &Streams) -> Option<Vec<Vec<bool>>> {
         self.missing_blocks.draw(blocks, examples, streams)
-    }
-
-    fn copes_with_losses(&self) -> bool {
-        matches!(self.consensus(), Some(Consensus::Lossy { .. }))
-    }
-
-    fn copes_with_constants(&self) -> bool {
-        self.singular != Singular::Error
     }
 
     /// A number per example and component, with what else is kept of them: what was sent and heard, surrogates and the

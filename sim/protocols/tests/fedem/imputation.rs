@@ -380,5 +380,8 @@ fn a_complete_table_is_fitted_at_once() {
 fn it_begins_with_everybody() {
     let plain = FedEmSetting::of(Schedule::Constant(0.5));
     let naive = FedEmSetting { memory: uplink::Memory::NoMemory, ..plain.clone() };
-    assert!(FedMissEmSetting(plain).begins_with_everybody() && FedMissEmSetting(naive).begins_with_everybody());
+    assert!(
+        FedMissEmSetting(plain).profile().begins_with_everybody
+            && FedMissEmSetting(naive).profile().begins_with_everybody
+    );
 }

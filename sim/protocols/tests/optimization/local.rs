@@ -142,7 +142,7 @@ fn errors(setting: &dyn ProtocolSetting, dropout: Dropout) -> Vec<String> {
     let run = RunFacts {
         facts: &Facts::default(),
         model: &model,
-        participation: setting.participation(),
+        participation: setting.profile().participation,
         round: RoundPolicy::WaitForAll,
         late: Late::Discard,
         share: None,
