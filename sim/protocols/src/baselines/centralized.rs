@@ -6,7 +6,7 @@
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
-use super::pooled::{Batches, Pooled, Pooling, Rule};
+use super::pooled::{Batches, Pooled, Rule};
 use crate::error::ProtocolError;
 use crate::fedem::{BatchRule, Domain};
 
@@ -20,6 +20,13 @@ pub struct CentralizedEm {
 }
 
 impl Rule for CentralizedEm {
+    type Memory = ();
+    const NEEDS_ONLY_THE_MAP: bool = true;
+
+    fn domain(&self) -> Domain {
+        self.domain
+    }
+
     fn batch(&self) -> BatchRule {
         BatchRule::All
     }
@@ -28,19 +35,10 @@ impl Rule for CentralizedEm {
         u64::from(total)
     }
 
-    fn step(&mut self, pooled: &mut Pooled, _k: u64, _batches: Batches<'_>) -> Result<f64, ProtocolError> {
+    fn step(&self, _: &mut (), pooled: &mut Pooled, _k: u64, _batches: Batches<'_>) -> Result<f64, ProtocolError> {
         let (e_step, mut h) = (pooled.e_step()?, pooled.zeros());
         pooled.mean_field(e_step.as_ref(), &mut h);
         pooled.step(1.0, &h)
-    }
-}
-
-impl Pooling for CentralizedEm {
-    type Rule = Self;
-    const NEEDS_ONLY_THE_MAP: bool = true;
-
-    fn domain(&self) -> Domain {
-        self.domain
     }
 
     fn examples() -> Vec<Self> {

@@ -16,7 +16,7 @@ use fedbits_spec::range::Interval;
 use serde::{Deserialize, Serialize};
 
 use super::iem::ExampleMemory;
-use super::pooled::{AmongAll, BATCH, Batches, Pooled, Pooling, Rule};
+use super::pooled::{AmongAll, BATCH, Batches, Pooled, Rule};
 use crate::error::ProtocolError;
 use crate::fedem::{BatchRule, Domain};
 use crate::schedule::Schedule;
@@ -50,48 +50,40 @@ fn one() -> f64 {
     1.0
 }
 
-/// The rule, its settings and its memories.
-pub struct Fiem {
-    setting: FiemSetting,
-    memory: ExampleMemory,
-}
-
-impl From<FiemSetting> for Fiem {
-    fn from(setting: FiemSetting) -> Self {
-        Self { setting, memory: ExampleMemory::default() }
-    }
-}
-
-impl Rule for Fiem {
-    fn batch(&self) -> BatchRule {
-        self.setting.batch
-    }
-
-    fn work(&self, k: u64, total: u32) -> u64 {
-        2 * self.setting.batch.count(total) + if k == 1 { u64::from(total) } else { 0 }
-    }
-
-    fn step(&mut self, pooled: &mut Pooled, k: u64, batches: Batches<'_>) -> Result<f64, ProtocolError> {
-        self.memory.fill(pooled)?;
-        self.memory.renew(pooled, &batches(UPDATE))?;
-        let (e_step, mut h, batch) = (pooled.e_step()?, pooled.zeros(), batches(BATCH));
-        pooled.statistics(e_step.as_ref(), &batch, &mut h);
-        let share = self.setting.lambda / batch.len() as f64;
-        for &j in &batch {
-            let differences = self.memory.mean().iter().zip(self.memory.row(j));
-            h.iter_mut().zip(differences).for_each(|(h, (mean, entry))| *h += share * (mean - entry));
-        }
-        h.iter_mut().zip(pooled.s_hat()).for_each(|(h, s)| *h -= s);
-        pooled.step(self.setting.gamma.at(k), &h)
-    }
-}
-
-impl Pooling for FiemSetting {
-    type Rule = Fiem;
+impl Rule for FiemSetting {
+    type Memory = ExampleMemory;
     const KEEPS_STATISTICS: bool = true;
 
     fn domain(&self) -> Domain {
         self.domain
+    }
+
+    fn batch(&self) -> BatchRule {
+        self.batch
+    }
+
+    fn work(&self, k: u64, total: u32) -> u64 {
+        2 * self.batch.count(total) + if k == 1 { u64::from(total) } else { 0 }
+    }
+
+    fn step(
+        &self,
+        memory: &mut ExampleMemory,
+        pooled: &mut Pooled,
+        k: u64,
+        batches: Batches<'_>,
+    ) -> Result<f64, ProtocolError> {
+        memory.fill(pooled)?;
+        memory.renew(pooled, &batches(UPDATE))?;
+        let (e_step, mut h, batch) = (pooled.e_step()?, pooled.zeros(), batches(BATCH));
+        pooled.statistics(e_step.as_ref(), &batch, &mut h);
+        let share = self.lambda / batch.len() as f64;
+        for &j in &batch {
+            let differences = memory.mean().iter().zip(memory.row(j));
+            h.iter_mut().zip(differences).for_each(|(h, (mean, entry))| *h += share * (mean - entry));
+        }
+        h.iter_mut().zip(pooled.s_hat()).for_each(|(h, s)| *h -= s);
+        pooled.step(self.gamma.at(k), &h)
     }
 
     fn examples() -> Vec<Self> {

@@ -13,7 +13,7 @@
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
-use super::pooled::{AmongAll, BATCH, Batches, Pooled, Pooling, Rule};
+use super::pooled::{AmongAll, BATCH, Batches, Pooled, Rule};
 use crate::error::ProtocolError;
 use crate::fedem::{BatchRule, Domain};
 
@@ -35,21 +35,9 @@ const MAX_NUMBERS: u64 = 1 << 30;
 /// Statistics that are held beside the memories, of so many examples.
 const AT_A_TIME: usize = 4096;
 
-/// The rule, its settings and its memories.
-pub struct Iem {
-    setting: IncrementalEm,
-    memory: ExampleMemory,
-}
-
-impl From<IncrementalEm> for Iem {
-    fn from(setting: IncrementalEm) -> Self {
-        Self { setting, memory: ExampleMemory::default() }
-    }
-}
-
 /// One statistic per example, N × q numbers, and their mean.
 #[derive(Default)]
-pub(super) struct ExampleMemory {
+pub struct ExampleMemory {
     rows: Vec<f64>,
     mean: Vec<f64>,
 }
@@ -106,29 +94,33 @@ impl ExampleMemory {
     }
 }
 
-impl Rule for Iem {
-    fn batch(&self) -> BatchRule {
-        self.setting.batch
-    }
-
-    fn work(&self, k: u64, total: u32) -> u64 {
-        self.setting.batch.count(total) + if k == 1 { u64::from(total) } else { 0 }
-    }
-
-    fn step(&mut self, pooled: &mut Pooled, _k: u64, batches: Batches<'_>) -> Result<f64, ProtocolError> {
-        self.memory.fill(pooled)?;
-        self.memory.renew(pooled, &batches(BATCH))?;
-        let h: Vec<f64> = self.memory.mean().iter().zip(pooled.s_hat()).map(|(mean, s)| mean - s).collect();
-        pooled.step(1.0, &h)
-    }
-}
-
-impl Pooling for IncrementalEm {
-    type Rule = Iem;
+impl Rule for IncrementalEm {
+    type Memory = ExampleMemory;
     const KEEPS_STATISTICS: bool = true;
 
     fn domain(&self) -> Domain {
         self.domain
+    }
+
+    fn batch(&self) -> BatchRule {
+        self.batch
+    }
+
+    fn work(&self, k: u64, total: u32) -> u64 {
+        self.batch.count(total) + if k == 1 { u64::from(total) } else { 0 }
+    }
+
+    fn step(
+        &self,
+        memory: &mut ExampleMemory,
+        pooled: &mut Pooled,
+        _k: u64,
+        batches: Batches<'_>,
+    ) -> Result<f64, ProtocolError> {
+        memory.fill(pooled)?;
+        memory.renew(pooled, &batches(BATCH))?;
+        let h: Vec<f64> = memory.mean().iter().zip(pooled.s_hat()).map(|(mean, s)| mean - s).collect();
+        pooled.step(1.0, &h)
     }
 
     fn examples() -> Vec<Self> {

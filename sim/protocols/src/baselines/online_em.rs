@@ -14,7 +14,7 @@
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
-use super::pooled::{AmongAll, BATCH, Batches, Pooled, Pooling, Rule};
+use super::pooled::{AmongAll, BATCH, Batches, Pooled, Rule};
 use crate::error::ProtocolError;
 use crate::fedem::{BatchRule, Domain};
 use crate::schedule::Schedule;
@@ -39,6 +39,12 @@ pub struct OnlineEm {
 }
 
 impl Rule for OnlineEm {
+    type Memory = ();
+
+    fn domain(&self) -> Domain {
+        self.domain
+    }
+
     fn batch(&self) -> BatchRule {
         self.batch
     }
@@ -47,7 +53,7 @@ impl Rule for OnlineEm {
         self.batch.count(total)
     }
 
-    fn step(&mut self, pooled: &mut Pooled, k: u64, batches: Batches<'_>) -> Result<f64, ProtocolError> {
+    fn step(&self, _: &mut (), pooled: &mut Pooled, k: u64, batches: Batches<'_>) -> Result<f64, ProtocolError> {
         let (e_step, mut h) = (pooled.e_step()?, pooled.zeros());
         pooled.statistics(e_step.as_ref(), &batches(BATCH), &mut h);
         h.iter_mut().zip(pooled.s_hat()).for_each(|(h, s)| *h -= s);
@@ -56,14 +62,6 @@ impl Rule for OnlineEm {
             pooled.maximize()?;
         }
         Ok(field_sq)
-    }
-}
-
-impl Pooling for OnlineEm {
-    type Rule = Self;
-
-    fn domain(&self) -> Domain {
-        self.domain
     }
 
     fn examples() -> Vec<Self> {

@@ -136,23 +136,44 @@ pub(super) const BATCH: u64 = 0;
 /// Gives the batch of a number: places of examples among all.
 pub type Batches<'a> = &'a dyn Fn(u64) -> Vec<u32>;
 
-/// An update rule.
-pub trait Rule {
+/// An update rule, as a scenario names it: a protocol.
+pub trait Rule: Part + Clone {
+    /// What it remembers from one iteration to the next.
+    type Memory: Default;
+    /// Does it keep a statistic for each example?
+    const KEEPS_STATISTICS: bool = false;
+    /// As [`Profile::needs_only_the_map`].
+    const NEEDS_ONLY_THE_MAP: bool = false;
+    /// What happens when the statistic leaves the domain of T.
+    fn domain(&self) -> Domain;
     /// How batches are drawn.
     fn batch(&self) -> BatchRule;
+    /// As [`Profile::cycle`].
+    fn cycle(&self) -> Option<u64> {
+        None
+    }
     /// Conditional expectations of iteration k = 1, 2, … on `total` examples.
     fn work(&self, k: u64, total: u32) -> u64;
     /// Iteration k with given batches; ‖H‖² of its step.
     ///
     /// # Errors
     /// When the statistic leaves the domain of T.
-    fn step(&mut self, pooled: &mut Pooled, k: u64, batches: Batches<'_>) -> Result<f64, ProtocolError>;
+    fn step(
+        &self,
+        memory: &mut Self::Memory,
+        pooled: &mut Pooled,
+        k: u64,
+        batches: Batches<'_>,
+    ) -> Result<f64, ProtocolError>;
+    /// As [`ProtocolSetting::examples`].
+    fn examples() -> Vec<Self>;
 }
 
 /// A rule with the state it works on.
-pub struct PooledEm<R> {
+pub struct PooledEm<R: Rule> {
     pooled: Pooled,
     rule: R,
+    memory: R::Memory,
 }
 
 impl<R: Rule> PooledEm<R> {
@@ -160,8 +181,8 @@ impl<R: Rule> PooledEm<R> {
     ///
     /// # Errors
     /// When T(Ŝ₀) does not exist.
-    pub fn new(federation: Federation, domain: Domain, s_hat: Vec<f64>, rule: R) -> Result<Self, ProtocolError> {
-        Ok(Self { pooled: Pooled::new(federation, domain, s_hat)?, rule })
+    pub fn new(federation: Federation, s_hat: Vec<f64>, rule: R) -> Result<Self, ProtocolError> {
+        Ok(Self { pooled: Pooled::new(federation, rule.domain(), s_hat)?, rule, memory: R::Memory::default() })
     }
 
     /// Iteration k = 1, 2, … with given batches; ‖H‖².
@@ -169,40 +190,21 @@ impl<R: Rule> PooledEm<R> {
     /// # Errors
     /// As [`Rule::step`].
     pub fn step(&mut self, k: u64, batches: Batches<'_>) -> Result<f64, ProtocolError> {
-        self.rule.step(&mut self.pooled, k, batches)
+        self.rule.step(&mut self.memory, &mut self.pooled, k, batches)
     }
 }
 
-/// What a scenario says of an update rule, which is a protocol.
-pub(crate) trait Pooling: Part + Clone {
-    /// The rule.
-    type Rule: Rule + From<Self> + 'static;
-    /// Does it keep a statistic for each example?
-    const KEEPS_STATISTICS: bool = false;
-    /// As [`Profile::needs_only_the_map`].
-    const NEEDS_ONLY_THE_MAP: bool = false;
-    /// What happens when the statistic leaves the domain of T.
-    fn domain(&self) -> Domain;
-    /// As [`Profile::cycle`].
-    fn cycle(&self) -> Option<u64> {
-        None
-    }
-    /// As [`ProtocolSetting::examples`].
-    fn examples() -> Vec<Self>;
-}
-
-impl<T: Pooling> ProtocolSetting for T {
+impl<R: Rule> ProtocolSetting for R {
     fn over(&self) -> Over<'_> {
         Over::examples(|ExamplesOf { federation, s_hat, .. }, _| {
-            let rule = T::Rule::from(self.clone());
-            Ok(Built::new(AloneRun(PooledEm::new(federation, Pooling::domain(self), s_hat, rule)?)))
+            Ok(Built::new(AloneRun(PooledEm::new(federation, s_hat, self.clone())?)))
         })
     }
 
     fn profile(&self) -> Profile {
         Profile {
-            domain: Pooling::domain(self),
-            needs_only_the_map: T::NEEDS_ONLY_THE_MAP,
+            domain: self.domain(),
+            needs_only_the_map: R::NEEDS_ONLY_THE_MAP,
             columns: Some(COLUMNS.to_vec()),
             cycle: self.cycle(),
             ..Profile::centralized()
@@ -210,12 +212,12 @@ impl<T: Pooling> ProtocolSetting for T {
     }
 
     fn memory(&self, sizes: &Sizes) -> Vec<footprint::Part> {
-        let draws = footprint::draws(T::Rule::from(self.clone()).batch(), sizes);
-        draws.into_iter().chain(T::KEEPS_STATISTICS.then(|| footprint::of_examples(sizes))).collect()
+        let draws = footprint::draws(self.batch(), sizes);
+        draws.into_iter().chain(R::KEEPS_STATISTICS.then(|| footprint::of_examples(sizes))).collect()
     }
 
     fn examples() -> Vec<Self> {
-        <T as Pooling>::examples()
+        <R as Rule>::examples()
     }
 }
 

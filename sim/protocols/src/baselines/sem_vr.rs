@@ -13,7 +13,7 @@ use fedbits_spec::Described;
 use fedbits_spec::range::whole;
 use serde::{Deserialize, Serialize};
 
-use super::pooled::{AmongAll, BATCH, Batches, Pooled, Pooling, Rule};
+use super::pooled::{AmongAll, BATCH, Batches, Pooled, Rule};
 use crate::error::ProtocolError;
 use crate::fedem::{BatchRule, Domain};
 use crate::schedule::Schedule;
@@ -36,36 +36,37 @@ pub struct SemVrSetting {
     pub domain: Domain,
 }
 
-/// The rule, its settings and its anchor (θ~, S~).
-pub struct SemVr {
-    setting: SemVrSetting,
-    anchor: Option<(Box<dyn EStep>, Vec<f64>)>,
-}
-
-impl From<SemVrSetting> for SemVr {
-    fn from(setting: SemVrSetting) -> Self {
-        Self { setting, anchor: None }
-    }
-}
-
-impl SemVr {
+impl SemVrSetting {
     fn renews(&self, k: u64) -> bool {
-        (k - 1).is_multiple_of(self.setting.refresh)
+        (k - 1).is_multiple_of(self.refresh)
     }
 }
 
-impl Rule for SemVr {
+impl Rule for SemVrSetting {
+    /// The anchor (θ~, S~).
+    type Memory = Option<(Box<dyn EStep>, Vec<f64>)>;
+
+    fn domain(&self) -> Domain {
+        self.domain
+    }
+
     fn batch(&self) -> BatchRule {
-        self.setting.batch
+        self.batch
     }
 
     fn work(&self, k: u64, total: u32) -> u64 {
-        2 * self.setting.batch.count(total) + if self.renews(k) { u64::from(total) } else { 0 }
+        2 * self.batch.count(total) + if self.renews(k) { u64::from(total) } else { 0 }
     }
 
-    fn step(&mut self, pooled: &mut Pooled, k: u64, batches: Batches<'_>) -> Result<f64, ProtocolError> {
+    fn step(
+        &self,
+        kept: &mut Self::Memory,
+        pooled: &mut Pooled,
+        k: u64,
+        batches: Batches<'_>,
+    ) -> Result<f64, ProtocolError> {
         let renews = self.renews(k);
-        let (anchor, mean) = match self.anchor.take().filter(|_| !renews) {
+        let (anchor, mean) = match kept.take().filter(|_| !renews) {
             Some(anchor) => anchor,
             None => {
                 let (anchor, mut mean) = (pooled.e_step()?, pooled.zeros());
@@ -80,16 +81,8 @@ impl Rule for SemVr {
         for (j, h) in h.iter_mut().enumerate() {
             *h += mean[j] - old[j] - pooled.s_hat()[j];
         }
-        self.anchor = Some((anchor, mean));
-        pooled.step(self.setting.gamma.at(k), &h)
-    }
-}
-
-impl Pooling for SemVrSetting {
-    type Rule = SemVr;
-
-    fn domain(&self) -> Domain {
-        self.domain
+        *kept = Some((anchor, mean));
+        pooled.step(self.gamma.at(k), &h)
     }
 
     /// The anchor is renewed by a full pass.

@@ -18,12 +18,12 @@ use fedbits_codec::{
 use fedbits_models::{Batch, Scratch};
 use fedbits_protocols::alone::{AloneAlgorithm, AloneRun};
 use fedbits_protocols::baselines::fed_avg_em::{FedAvgEm, FedAvgEmSetting};
-use fedbits_protocols::baselines::fiem::{Fiem, FiemSetting};
-use fedbits_protocols::baselines::iem::{Iem, IncrementalEm};
+use fedbits_protocols::baselines::fiem::FiemSetting;
+use fedbits_protocols::baselines::iem::IncrementalEm;
 use fedbits_protocols::baselines::online_em::OnlineEm;
 use fedbits_protocols::baselines::pooled::{PooledEm, Rule};
 use fedbits_protocols::baselines::presets::{self, DistributedEm, Ef21, Marina, Preset};
-use fedbits_protocols::baselines::sem_vr::{SemVr, SemVrSetting};
+use fedbits_protocols::baselines::sem_vr::SemVrSetting;
 use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::fedem::{BatchRule, Broadcast, Domain, DownMemory, Downlink, FedEm, FedEmSetting};
 use fedbits_protocols::federation::Federation;
@@ -57,21 +57,21 @@ fn indices(value: &Value) -> Vec<Vec<u32>> {
 }
 
 fn alone<R: Rule>(rule: R) -> PooledEm<R> {
-    PooledEm::new(federation(&inputs()), Domain::Error, s_0(), rule).unwrap()
+    PooledEm::new(federation(&inputs()), s_0(), rule).unwrap()
 }
 
 // ---- in one place
 
-fn sem_vr(gamma: Schedule, batch: BatchRule, refresh: u64) -> SemVr {
-    SemVr::from(SemVrSetting { gamma, batch, refresh, domain: Domain::Error })
+fn sem_vr(gamma: Schedule, batch: BatchRule, refresh: u64) -> SemVrSetting {
+    SemVrSetting { gamma, batch, refresh, domain: Domain::Error }
 }
 
-fn iem(batch: BatchRule) -> Iem {
-    Iem::from(IncrementalEm { batch, domain: Domain::Error })
+fn iem(batch: BatchRule) -> IncrementalEm {
+    IncrementalEm { batch, domain: Domain::Error }
 }
 
-fn fiem(gamma: Schedule, batch: BatchRule, lambda: f64) -> Fiem {
-    Fiem::from(FiemSetting { gamma, batch, lambda, domain: Domain::Error })
+fn fiem(gamma: Schedule, batch: BatchRule, lambda: f64) -> FiemSetting {
+    FiemSetting { gamma, batch, lambda, domain: Domain::Error }
 }
 
 fn follows<R: Rule>(name: &str, rule: R) {
@@ -174,12 +174,14 @@ fn silent_iterations_end_no_run() {
 /// The counts of conditional expectations in the heads of the files.
 #[test]
 fn work_is_what_the_rules_say() {
+    fn work<R: Rule>(rule: R) -> [u64; 3] {
+        [1, 2, 5].map(|k| rule.work(k, 32))
+    }
     let batch = BatchRule::WithReplacement(5);
-    let work = |rule: &dyn Rule| [1, 2, 5].map(|k| rule.work(k, 32));
-    assert_eq!(work(&OnlineEm { gamma: GAMMA, batch, silent: 0, domain: Domain::Error }), [5, 5, 5]);
-    assert_eq!(work(&sem_vr(GAMMA, batch, 4)), [42, 10, 42]);
-    assert_eq!(work(&iem(batch)), [37, 5, 5]);
-    assert_eq!(work(&fiem(GAMMA, batch, 1.0)), [42, 10, 10]);
+    assert_eq!(work(OnlineEm { gamma: GAMMA, batch, silent: 0, domain: Domain::Error }), [5, 5, 5]);
+    assert_eq!(work(sem_vr(GAMMA, batch, 4)), [42, 10, 42]);
+    assert_eq!(work(iem(batch)), [37, 5, 5]);
+    assert_eq!(work(fiem(GAMMA, batch, 1.0)), [42, 10, 10]);
 }
 
 // ---- in the star, by their pure halves

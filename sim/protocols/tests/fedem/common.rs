@@ -9,7 +9,7 @@ use fedbits_models::data::DataSet;
 use fedbits_models::gmm::{Covariance, GaussianMixture, second_moment};
 use fedbits_protocols::baselines::centralized::CentralizedEm;
 use fedbits_protocols::baselines::pooled::PooledEm;
-use fedbits_protocols::fedem::{Domain, FedEm, LocalRule};
+use fedbits_protocols::fedem::{FedEm, LocalRule};
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_protocols::star::{Contribution, Halves, StarAlgorithm};
@@ -18,7 +18,7 @@ use serde_json::Value;
 
 /// EM in one place.
 pub fn em(federation: Federation, s_0: Vec<f64>) -> PooledEm<CentralizedEm> {
-    PooledEm::new(federation, Domain::Error, s_0, CentralizedEm::default()).unwrap()
+    PooledEm::new(federation, s_0, CentralizedEm::default()).unwrap()
 }
 
 /// One iteration of it; ‖h(Ŝ)‖² at the point it left.

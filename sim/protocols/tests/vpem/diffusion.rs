@@ -108,7 +108,7 @@ fn exact_averages_are_centralized_em() {
         let problem = Problem::random(1, &sizes);
         let federation = problem.federation();
         let s_hat = federation.statistics_at(&problem.theta).unwrap();
-        let mut central = PooledEm::new(federation, Domain::Error, s_hat, CentralizedEm::default()).unwrap();
+        let mut central = PooledEm::new(federation, s_hat, CentralizedEm::default()).unwrap();
         let mut simulated = run(&problem, &complete(5), GOSSIP, Combine::Rounds(1), 8);
         // CentralizedEm begins at the statistic of θ⁰, whose T is its first M-step.
         for _ in 0..7 {
