@@ -54,11 +54,6 @@ impl Server {
         self.observations.iter().map(one).sum()
     }
 
-    /// Number of its observations.
-    pub fn len(&self) -> usize {
-        self.observations.len()
-    }
-
     /// Squared residuals of the expectations, summed.
     pub fn squares(&self, model: &LowRank, theta: &[f64]) -> f64 {
         let one = |&(place, x): &(u32, f64)| {

@@ -1,21 +1,60 @@
-//! FedMissEM in the star.
+//! FedMissEM in the star, and what the journal sees of it.
 
 use fedbits_codec::{Compressor, Encoded};
 use fedbits_kernel::Bits;
+use fedbits_models::low_rank::Workspace;
+use fedbits_models::{DomainError, ExactModel, Model};
 use fedbits_random::{DrawPurpose, Streams};
-use fedbits_record::RunTable;
+use fedbits_record::{Cell, ClientColumn, QUALITY_OF_CLIENTS, RunTable};
 use fedbits_spec::Caveat;
 
-use super::{Aggregator, FedMissEm};
+use super::FedMissEm;
+use super::servers::Server;
 use crate::error::ProtocolError;
-use crate::fedem::{BatchRule, draw_batch};
+use crate::fedem::draw_batch;
 use crate::problem::Problem;
 use crate::star::{Coder, Contribution, Conventions, Outgoing, OwnPart, Received, StarAlgorithm, Step, View, Wire};
 use crate::state::{Probe, State};
-use crate::uplink::{ClientMemory, MemoryStart};
+use crate::uplink::{ClientMemory, Drift, MemoryStart, ServerMemory};
 
 /// Names of the columns of `rounds.csv`.
 pub(super) const COLUMNS: [&str; 4] = ["drift_sq", "bits_up_dense64", "svd_products", "observed_rmse"];
+
+/// The state of the aggregator.
+pub struct Aggregator {
+    pub(super) s_hat: Vec<f64>,
+    pub(super) theta: Vec<f64>,
+    /// With V on the cells of all servers.
+    pub(super) uplink: ServerMemory,
+    pub(super) products: u64,
+    workspace: Workspace,
+    next_theta: Vec<f64>,
+    private: Vec<f64>,
+}
+
+impl Aggregator {
+    pub(super) fn new(fit: &FedMissEm) -> Self {
+        Self {
+            s_hat: fit.s_hat.clone(),
+            theta: fit.theta.clone(),
+            uplink: fit.uplink.server(),
+            products: fit.products,
+            workspace: Workspace::default(),
+            next_theta: Vec::new(),
+            private: Vec::new(),
+        }
+    }
+
+    /// Ŝ.
+    pub fn s_hat(&self) -> &[f64] {
+        &self.s_hat
+    }
+
+    /// θ = T(Ŝ), as factors.
+    pub fn theta(&self) -> &[f64] {
+        &self.theta
+    }
+}
 
 impl FedMissEm {
     /// Codes Ω_i with V_{0,i}: ρ_i(θ₀) or zeros, uncompressed.
@@ -33,28 +72,65 @@ impl FedMissEm {
     }
 
     /// V_{0,i} of a first upload, into `v`.
-    pub(super) fn read_cells(&self, i: u32, encoded: &Encoded, v: &mut [f64]) {
+    fn read_cells(&self, i: u32, encoded: &Encoded, v: &mut [f64]) {
         let mut dense = vec![0.0; self.s_hat.len()];
         self.listed.decode(encoded, &mut dense);
         v.iter_mut().zip(&self.servers[i as usize].cells).for_each(|(v, &cell)| *v = dense[cell as usize]);
     }
 
-    /// The client's half: Quant(ρ_i(θ) − V_i). `indices`: the batch, none for all observations.
-    ///
-    /// # Errors
-    /// When Δ is not finite.
-    fn local_update(
-        &self,
-        i: u32,
-        memory: &ClientMemory,
-        (theta, indices): (&[f64], Option<&[u32]>),
-        out: &mut Outgoing<'_>,
-    ) -> Result<(), ProtocolError> {
-        let delta = &mut *out.scratch;
-        self.servers[i as usize].residuals(&self.model, theta, indices, delta);
-        delta.iter_mut().zip(memory.committed()).for_each(|(delta, v)| *delta -= v);
-        out.report(memory.committed())?;
-        out.encode_scratch()
+    /// V is the mean of the V_{0,i}, which have arrived.
+    fn take_memories(&self, state: &mut Aggregator, memories: &[Contribution]) {
+        let n = self.servers.len() as f64;
+        for Contribution { client, encoded, .. } in memories {
+            let places = self.uplink.places(*client);
+            let mut v_i = vec![0.0; places.len()];
+            self.read_cells(*client, encoded, &mut v_i);
+            places.iter().zip(&v_i).for_each(|(&place, v)| state.uplink.v[place as usize] += v / n);
+            state.uplink.set_copy(*client, |copy| copy.copy_from_slice(&v_i));
+        }
+    }
+
+    /// θ = T(Ŝ).
+    pub(super) fn maximize(&self, state: &mut Aggregator) -> Result<(), DomainError> {
+        let Aggregator { s_hat, theta, products, workspace, next_theta, .. } = state;
+        let effort = self.model.maximize_from(s_hat, theta, workspace, next_theta)?;
+        *products += u64::from(effort.products);
+        std::mem::swap(theta, next_theta);
+        Ok(())
+    }
+
+    fn drift(&self, view: &View<'_, Self>) -> Drift {
+        self.uplink.drift(&view.server.uplink, view.clients.iter(), |i| view.is_unsettled(i))
+    }
+}
+
+impl Problem for FedMissEm {
+    fn total(&self) -> u64 {
+        self.total
+    }
+
+    fn parameter_names(&self) -> Vec<String> {
+        self.model.parameter_names()
+    }
+
+    fn statistic_names(&self) -> Vec<String> {
+        self.model.statistic_names()
+    }
+
+    fn examples_of(&self, i: u32) -> Option<u64> {
+        Some(u64::from(self.servers[i as usize].size()))
+    }
+
+    fn model(&self) -> Option<&dyn ExactModel> {
+        Some(&self.model)
+    }
+
+    /// `objective`: F_i(θ), the mean of −log p(x; θ) over a client's own observations.
+    fn client_columns(&self, state: &State<'_>) -> Result<Vec<ClientColumn>, ProtocolError> {
+        let [objective, _] = QUALITY_OF_CLIENTS;
+        let mean = |server: &Server| server.objective_sum(&self.model, state.theta) / f64::from(server.size());
+        let values = self.servers.iter().map(mean).map(Some).collect();
+        Ok(vec![ClientColumn { name: objective.to_owned(), values }])
     }
 }
 
@@ -110,18 +186,20 @@ impl StarAlgorithm for FedMissEm {
         let mut indices = Vec::new();
         let stream = &mut received.streams.at(DrawPurpose::Minibatch, u64::from(i), received.round);
         let drawn = draw_batch(self.batch, self.servers[i as usize].size(), stream, &mut indices);
-        self.local_update(i, client, (theta, drawn.then_some(&indices[..])), out)
+        let delta = &mut *out.scratch;
+        self.servers[i as usize].residuals(&self.model, theta, drawn.then_some(&indices[..]), delta);
+        delta.iter_mut().zip(client.committed()).for_each(|(delta, v)| *delta -= v);
+        out.report(client.committed())?;
+        out.encode_scratch()
     }
 
     fn work(&self, i: u32, _client: &ClientMemory, round: u64) -> u64 {
         let size = self.servers[i as usize].size();
-        let visited = match self.batch {
-            _ if round == 0 && self.uplink.start() == MemoryStart::Zero => 0,
-            BatchRule::WithReplacement(b) if round > 0 => b,
-            BatchRule::WithoutReplacement(b) if round > 0 => b.min(size),
-            _ => size,
-        };
-        u64::from(visited)
+        match round {
+            0 if self.uplink.start() == MemoryStart::Zero => 0,
+            0 => u64::from(size),
+            _ => self.batch.count(size),
+        }
     }
 
     fn server_update(
@@ -130,13 +208,21 @@ impl StarAlgorithm for FedMissEm {
         wire: &mut Wire<'_>,
         arrived: &[Contribution],
     ) -> Result<Step, ProtocolError> {
-        if wire.round > 0 {
-            return self.server_step(server, wire.round, arrived);
+        if wire.round == 0 {
+            if self.uplink.commit().is_some() {
+                self.take_memories(server, arrived);
+            }
+            return Ok(Step::default());
         }
-        if self.uplink.commit().is_some() {
-            self.take_memories(server, arrived);
+        self.uplink.estimate(&mut server.uplink, arrived, &mut server.private);
+        let gamma = self.gamma.at(wire.round);
+        let field_sq = self.model.advance(&mut server.s_hat, &server.theta, gamma, (&self.cells, &server.private));
+        if !field_sq.is_finite() {
+            return Err(ProtocolError::Diverged("the statistic diverged: ‖H‖² is not finite"));
         }
-        Ok(Step::default())
+        self.uplink.accept(&mut server.uplink, wire.round, arrived);
+        self.maximize(server)?;
+        Ok(Step { field_sq, used: true })
     }
 
     /// The first upload tells the aggregator Ω_i, with memory or without.
@@ -169,8 +255,18 @@ impl StarAlgorithm for FedMissEm {
         }
     }
 
+    /// The objective is the mean of −log p(x; θ) over the fitted observations, without the penalty λ.
     fn probe(&self, view: &View<'_, Self>) -> Result<Probe, ProtocolError> {
-        Ok(self.probe_at(view.server))
+        let state = view.server;
+        let residuals = self.pooled_residuals(&state.theta);
+        let objective: f64 = self.servers.iter().map(|server| server.objective_sum(&self.model, &state.theta)).sum();
+        let truth = self.catalogue.truth.as_ref();
+        Ok(Probe {
+            mean_field_sq: Some(self.model.field_sq(&state.s_hat, &state.theta, (&self.cells, &residuals))),
+            objective: Some(objective / self.total as f64),
+            parameter_error_sq: truth.map(|truth| self.model.parameter_error(&state.theta, truth)),
+            ..Probe::default()
+        })
     }
 
     fn columns(&self) -> Vec<String> {
@@ -178,15 +274,30 @@ impl StarAlgorithm for FedMissEm {
     }
 
     fn values(&self, view: &View<'_, Self>, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
-        self.values_at(view, thorough)
+        let theta = &view.server.theta;
+        let squares = || self.servers.iter().map(|server| server.squares(&self.model, theta)).sum::<f64>();
+        let observed = thorough.then(|| (squares() / self.total as f64).sqrt());
+        let drift_sq = thorough.then(|| self.drift(view).checked()).transpose()?;
+        let dense = 64 * view.server.s_hat.len() as u64 * view.counts.sent;
+        Ok(vec![drift_sq, Some(dense as f64), Some(view.server.products as f64), observed])
     }
 
+    /// `trend`: per time the sum over sites of the estimated values, and the sites with and without an observation.
     fn tables(&self, server: &Aggregator) -> Result<Vec<RunTable>, ProtocolError> {
-        self.tables_at(&server.theta)
+        let sites = self.model.sites as u64;
+        let totals = self.model.totals(&server.theta);
+        if let Some(total) = totals.iter().find(|total| !total.is_finite()) {
+            return Err(ProtocolError::Total(*total));
+        }
+        let rows = self.catalogue.times.iter().zip(&self.catalogue.observed).zip(&totals);
+        let row = |((time, observed), total): ((&String, &u64), &f64)| {
+            vec![Cell::from(time), (*total).into(), (*observed).into(), (sites - observed).into()]
+        };
+        let columns = ["time", "estimated_total", "observed", "missing"].map(str::to_owned).to_vec();
+        Ok(vec![RunTable { name: "trend".to_owned(), columns, rows: rows.map(row).collect() }])
     }
 
     fn caveats(&self, view: &View<'_, Self>) -> Vec<Caveat> {
-        let drifts = self.uplink.drift(&view.server.uplink, view.clients.iter(), |i| view.is_unsettled(i)).caveat();
-        drifts.into_iter().collect()
+        self.drift(view).caveat().into_iter().collect()
     }
 }
