@@ -16,10 +16,10 @@ use crate::costs::{Clients, clients, epochs, joules, row, totals};
 use crate::error::ProtocolError;
 use crate::link_times::{LinkInterval, LinkTimes};
 use crate::plan::{RecordPlan, StopRules};
+pub use crate::problem::Subject;
 use crate::round::FailingRounds;
 pub use crate::round::Round;
 use crate::state::Probe;
-pub use crate::subject::Subject;
 
 /// Called with every recorded row, and again with the last one where it is probed only when the run has ended; for
 /// progress displays.

@@ -1,14 +1,18 @@
-//! What a protocol solves.
+//! What a protocol solves, and what is looked at while it runs.
 
-use fedbits_models::ExactModel;
+use std::borrow::Cow;
+use std::ops::Range;
+
+use fedbits_models::clusters::Clusters;
 use fedbits_models::latent::Difference;
-use fedbits_record::ClientColumn;
+use fedbits_models::{ExactModel, Examples};
+use fedbits_record::{ClientColumn, RunTable};
+use fedbits_spec::Caveat;
 
-use crate::clustering::Clustering;
 use crate::error::ProtocolError;
 use crate::federation::Federation;
 use crate::reference::ExactEm;
-use crate::state::State;
+use crate::state::{Probe, State};
 
 /// What is solved, whichever algorithm solves it.
 pub trait Problem {
@@ -91,4 +95,94 @@ impl Problem for Federation {
     fn clustering(&self) -> Option<&dyn Clustering> {
         self.model().clusters().map(|_| self as _)
     }
+}
+
+/// A problem whose examples come from components.
+pub trait Clustering {
+    /// G.
+    fn components(&self) -> usize;
+    /// The class of every example, where it is known.
+    fn labels(&self) -> Option<&[u32]>;
+    /// The component of every example.
+    ///
+    /// # Errors
+    /// When the state has no density.
+    fn classify(&self, state: &State<'_>) -> Result<Vec<u32>, ProtocolError>;
+    /// The model, where the components have densities.
+    fn model(&self) -> Option<&dyn Clusters>;
+    /// The examples whose squares are in statistics, where these have squares.
+    fn squared(&self) -> Option<Squared<'_>>;
+}
+
+/// Examples whose squares are summed.
+pub struct Squared<'a> {
+    /// All of them.
+    pub examples: Examples<'a>,
+    /// Which of them have which weight, each of them.
+    pub weights: Vec<(Range<usize>, f64)>,
+    /// The names of the columns.
+    pub columns: &'a [String],
+    /// What squares are counted from, a number per column; none: 0.
+    pub origin: Option<Cow<'a, [f64]>>,
+}
+
+impl Squared<'_> {
+    /// Examples of one weight each, with that weight.
+    #[must_use]
+    pub fn parts(&self) -> Vec<(Examples<'_>, f64)> {
+        self.weights.iter().map(|(range, weight)| (self.examples.range(range.clone()), *weight)).collect()
+    }
+}
+
+/// What the journal looks at: a protocol's problem, its state, and what it adds to the record. Looking changes nothing.
+pub trait Subject {
+    /// The problem that it solves.
+    fn problem(&self) -> &dyn Problem;
+    /// n, the number of clients or nodes.
+    fn clients(&self) -> u32;
+    /// Ŝ and θ now.
+    fn state(&self) -> State<'_>;
+    /// A full pass over all data at the present state: costs neither bits nor virtual time nor draws.
+    ///
+    /// # Errors
+    /// When the state has no density.
+    fn probe(&self) -> Result<Probe, ProtocolError>;
+    /// Does a probe find the objective of each client ([`Probe::objective_worst_tenth`])?
+    fn measures_clients(&self) -> bool {
+        false
+    }
+    /// Does θ stay as it is for a while, whatever is computed, so that a value that stays says nothing?
+    fn is_silent(&self) -> bool {
+        false
+    }
+    /// Names of the protocol's own columns, which follow all others.
+    fn columns(&self) -> Vec<String>;
+    /// Their values now; `thorough` on probed rounds, when work over all clients may be done.
+    ///
+    /// # Errors
+    /// When an invariant that the protocol claims does not hold.
+    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError>;
+    /// Tables that the finished run leaves beside the common ones; none by default.
+    ///
+    /// # Errors
+    /// When the final state has none although it should.
+    fn tables(&self) -> Result<Vec<RunTable>, ProtocolError> {
+        Ok(Vec::new())
+    }
+    /// Further columns of `clients.csv`, a value for each client: what the protocol alone knows of them.
+    ///
+    /// # Errors
+    /// When the final state has none although it should.
+    fn client_columns(&self) -> Result<Vec<ClientColumn>, ProtocolError> {
+        Ok(Vec::new())
+    }
+    /// What the state is worth to each client, as far as its own examples tell: columns of `clients.csv`.
+    ///
+    /// # Errors
+    /// When the state has no density.
+    fn quality_of_clients(&self) -> Result<Vec<ClientColumn>, ProtocolError> {
+        self.problem().client_columns(&self.state())
+    }
+    /// What a reader of the finished run must know before trusting it.
+    fn caveats(&self) -> Vec<Caveat>;
 }

@@ -18,13 +18,13 @@ use fedbits_spec::range::whole;
 use fedbits_spec::{Caveat, Described};
 use serde::{Deserialize, Serialize};
 
-use crate::clustering::{Clustering, Squared};
 use crate::collective::{Collective, CollectiveRun};
 use crate::error::ProtocolError;
 use crate::footprint::{Part, Sizes};
 use crate::journal::Subject;
 use crate::over::{Built, Over, Table};
 use crate::problem::Problem;
+use crate::problem::{Clustering, Squared};
 use crate::setting::{Profile, ProtocolSetting};
 use crate::state::{Probe, State};
 

@@ -15,8 +15,8 @@ use fedbits_record::{Cell, FinalFit, QUALITY_COLUMNS, RunTable};
 use fedbits_spec::Caveat;
 use rayon::prelude::*;
 
-use crate::clustering::Clustering;
 use crate::error::ProtocolError;
+use crate::problem::Clustering;
 use crate::state::State;
 
 /// Components nearer to each other than this Bhattacharyya distance are taken for the same: equal covariances, and

@@ -16,9 +16,9 @@ use fedbits_models::clusters::Clusters;
 use fedbits_record::{OCCUPIED, QUALITY_COLUMNS};
 use fedbits_spec::Caveat;
 
-use crate::clustering::Clustering;
 use crate::error::ProtocolError;
 use crate::federation::accuracy_of;
+use crate::problem::Clustering;
 use crate::problem::Problem;
 use crate::state::State;
 

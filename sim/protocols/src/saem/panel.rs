@@ -4,10 +4,10 @@ use fedbits_models::clusters::Clusters;
 use fedbits_models::latent::{Difference, SampledModel};
 use fedbits_models::{DomainError, DomainPolicy};
 
-use crate::clustering::{Clustering, Squared};
 use crate::error::ProtocolError;
 use crate::federation::classify;
 use crate::problem::Problem;
+use crate::problem::{Clustering, Squared};
 use crate::reference::ExactEm;
 use crate::state::State;
 

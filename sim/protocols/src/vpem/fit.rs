@@ -17,11 +17,11 @@ use fedbits_spec::Caveat;
 
 use super::rules::{GapTreatment, MissingBlocks, Stopping, VpBatch};
 use super::settings::VpEm;
-use crate::clustering::{Clustering, Squared};
 use crate::error::ProtocolError;
 use crate::journal::Subject;
 use crate::neighbours::consensus::Terms;
 use crate::problem::Problem;
+use crate::problem::{Clustering, Squared};
 use crate::state::{Probe, State};
 
 /// What is known besides the features.

@@ -3,9 +3,8 @@
 use crate::vpem::common::{PLAIN, Problem, ring, simulate, world};
 use fedbits_codec::{Dithering, Indices, LevelCode, Norm, TopK, WireFloat};
 use fedbits_protocols::neighbours::consensus::Consensus;
-use fedbits_protocols::neighbours::consensus::chebyshev::Chebyshev;
 use fedbits_protocols::neighbours::consensus::choco::ChocoSettings;
-use fedbits_protocols::neighbours::consensus::plain::{Plain, Recursion};
+use fedbits_protocols::neighbours::consensus::plain::{Chebyshev, Plain, Recursion};
 use fedbits_protocols::neighbours::graph::{Graph, GraphError};
 use fedbits_protocols::neighbours::hubs::{Hubs, Ties};
 use fedbits_protocols::neighbours::weights::{Averaging, Weights};

@@ -6,8 +6,8 @@
 
 use fedbits_spec::Caveat;
 
-use super::averager::{Agents, Averager, Terms};
 use super::plain::{Coefficients, Recursion};
+use super::{Agents, Averager, Terms};
 use crate::error::ProtocolError;
 use crate::neighbours::hubs::Hubs;
 use crate::neighbours::messages::Lengths;

@@ -22,7 +22,7 @@ use fedbits_spec::range::{PROBABILITY, whole};
 use fedbits_spec::{Caveat, Choice, Described};
 use serde::{Deserialize, Serialize};
 
-use super::averager::{Agents, Averager, Left, MAX_ROUNDS, Terms};
+use super::{Agents, Averager, Left, MAX_ROUNDS, Terms};
 use crate::audit::Auditor;
 use crate::error::ProtocolError;
 use crate::neighbours::hubs::Hubs;

@@ -20,7 +20,7 @@ use fedbits_models::gmm::vertical::Mixing;
 use fedbits_spec::{Caveat, Described, Duration};
 use serde::{Deserialize, Serialize};
 
-use super::averager::{Agents, Averager, Left, Terms};
+use super::{Agents, Averager, Left, Terms};
 use crate::error::ProtocolError;
 use crate::neighbours::gossip::States;
 use crate::neighbours::hubs::Hubs;
