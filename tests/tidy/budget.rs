@@ -74,7 +74,7 @@ const SHARED_NAMES: &str = "\
     FittedMixture Flow Form Found Frame Gaps Gaussian Given Goal Headers HeldOut Holds Host Input Interval \
     Iterate Kept Kernel Key Kind Known KnownRun Law Layout Level Line Lines Link \
     Literal Log Look Lossy Map Mark Matrix Measure Measured Memory Message Method Missing Mixture Model \
-    Moment Moments Named Natural Neighbours Next Node Nothing Numbers Options Order Origin Outcome \
+    Moment Moments Named Natural Neighbours Next Node Nothing Numbers Options Origin Outcome \
     Own Packet Page Pair Panel Part Path Phase Piece Place Plan Points Positions Power \
     Prepared Problem Progress Proposal Protocol Quantity Queue Race Range Rate Reading Receiver \
     Report Row Rows Rule Run RunCost RunOptions Said Sample Sampler Scale Scanner Scenario Search \

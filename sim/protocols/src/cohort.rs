@@ -4,10 +4,18 @@ use fedbits_random::{DrawPurpose, Stream, Streams};
 
 use crate::plan::Participation;
 
-/// Chooses cohorts, and keeps the room for it.
+/// Chooses cohorts, and keeps the room for it: a uniformly random order of 0..n, made only as far as somebody asks for
+/// it. m of n cost O(m), whatever n is.
+///
+/// Half of the numbers are drawn one by one, and what has been drawn before is drawn again (at most two draws a number
+/// on average). Who gets further than that, because most cannot be asked, permutes the other half.
 #[derive(Default)]
 pub(crate) struct Chooser {
-    order: Order,
+    /// A bit for each number: has it been drawn?
+    drawn: Vec<u64>,
+    /// Those that have, to take the bits back.
+    marked: Vec<u32>,
+    rest: Vec<u32>,
 }
 
 impl Chooser {
@@ -31,27 +39,12 @@ impl Chooser {
             Participation::Cohort(m) if m >= n => cohort.extend((0..n).filter(|&i| can_be_asked(i))),
             Participation::Cohort(m) => {
                 let mut stream = streams.at(DrawPurpose::Participation, 0, round);
-                self.order.first(m as usize, n, &mut stream, can_be_asked, cohort);
+                self.first(m as usize, n, &mut stream, can_be_asked, cohort);
                 cohort.sort_unstable();
             }
         }
     }
-}
 
-/// A uniformly random order of 0..n, made only as far as somebody asks for it: m of n cost O(m), whatever n is.
-///
-/// Half of the numbers are drawn one by one, and what has been drawn before is drawn again (at most two draws a number
-/// on average). Who gets further than that, because most cannot be asked, permutes the other half.
-#[derive(Default)]
-struct Order {
-    /// A bit for each number: has it been drawn?
-    drawn: Vec<u64>,
-    /// Those that have, to take the bits back.
-    marked: Vec<u32>,
-    rest: Vec<u32>,
-}
-
-impl Order {
     /// Appends the first `m` numbers of the order that are `wanted` (all of them when they are fewer): of those, a
     /// uniform subset.
     fn first(

@@ -1,4 +1,5 @@
-//! The fit on examples that no client has.
+//! Predicted classes against those of the clients' examples, for models of gradient steps, in the column `accuracy`; and
+//! the fit on examples that no client has:
 //!
 //! | column | holds |
 //! |---|---|
@@ -13,11 +14,10 @@ use std::sync::Arc;
 use fedbits_models::clusters::{Clusters, Contingency};
 use fedbits_models::data::DataSet;
 use fedbits_models::latent::{self, SampledModel};
-use fedbits_models::{Examples, Imputation, Scratch};
+use fedbits_models::{Descent, Examples, Imputation, Response, Scratch};
 use fedbits_random::Streams;
 use fedbits_record::HELD_OUT_COLUMNS;
 
-use super::predictions::predicts;
 use crate::error::ProtocolError;
 use crate::federation::{accuracy_of, classify};
 use crate::problem::Problem;
@@ -145,4 +145,16 @@ fn sum_of_densities(model: &dyn Clusters, examples: Examples<'_>, theta: &[f64])
         sum = found.log_densities.iter().fold(sum, |sum, density| sum + density);
     }
     Ok(sum)
+}
+
+/// The model, where it predicts classes that these examples have.
+pub(super) fn predicts<'a>(problem: &'a dyn Problem, examples: Examples<'_>) -> Option<&'a dyn Descent> {
+    let has_classes = matches!(examples.response(), Response::Classes(_));
+    problem.model().and_then(|model| model.descent()).filter(|_| has_classes)
+}
+
+/// The examples of all clients, where the model predicts their classes.
+pub(super) fn predicted(problem: &dyn Problem) -> Option<(&dyn Descent, Examples<'_>)> {
+    let examples = problem.federation()?.pooled();
+    Some((predicts(problem, examples)?, examples))
 }

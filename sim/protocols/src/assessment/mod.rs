@@ -3,7 +3,6 @@
 
 mod components;
 mod held_out;
-mod predictions;
 pub mod rounding;
 
 pub use components::Findings;
@@ -48,7 +47,7 @@ impl Assessment {
     /// Names of its columns.
     pub fn columns(&self, problem: &dyn Problem) -> Vec<String> {
         let clustering = self.clustering(problem).map(components::columns).unwrap_or_default();
-        let predicted = predictions::pooled(problem).filter(|_| self.clustering);
+        let predicted = held_out::predicted(problem).filter(|_| self.clustering);
         let predicted = predicted.map(|_| QUALITY_COLUMNS[0].to_owned()).into_iter().collect();
         let held_out = self.held_out.as_ref().map(|held_out| held_out.columns(problem)).unwrap_or_default();
         let occupied = emptied(problem).map(|_| OCCUPIED.to_owned()).into_iter().collect();
@@ -64,7 +63,7 @@ impl Assessment {
         let table = wanted.map(|clusters| components::agreement(clusters, state)).transpose()?.flatten();
         let mut values = Vec::new();
         values.extend(table.iter().filter(|_| self.clustering).flat_map(components::values));
-        let predicted = predictions::pooled(problem).filter(|_| self.clustering);
+        let predicted = held_out::predicted(problem).filter(|_| self.clustering);
         values.extend(predicted.map(|(descent, examples)| accuracy_of(descent, examples, state.theta)));
         values.extend(emptied(problem).map(|model| Some(model.occupied(state.theta) as f64)));
         if let Some(held_out) = &self.held_out {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use fedbits_kernel::{Bits, Context, Message, NodeId, Protocol, Purpose, StopReason};
 
 use super::gossip::Gossip;
-use super::messages::{Content, NeighbourPayload, Plan, purpose};
+use super::gossip::{Content, NeighbourPayload, Plan, purpose};
 use super::node::{Node, Phase, Reception};
 use crate::error::{AGAINST_LOSSES, ProtocolError};
 use crate::journal::{Journal, Round, Subject};

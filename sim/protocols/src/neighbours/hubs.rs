@@ -11,8 +11,8 @@ use fedbits_spec::range::whole;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::gossip::Plan;
 use super::graph::Graph;
-use super::messages::Plan;
 
 /// How many partial clusterings a search for all outcomes looks at: a second or two for a hundred agents.
 pub const MAX_STATES: usize = 10_000;

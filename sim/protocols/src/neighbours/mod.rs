@@ -15,13 +15,11 @@ mod driver;
 mod gossip;
 pub mod graph;
 pub mod hubs;
-mod messages;
 mod node;
 pub mod weights;
 
 pub use driver::Neighbours;
-pub use gossip::{Gossip, States};
-pub use messages::{Lengths, NeighbourPayload, Plan, Values};
+pub use gossip::{Gossip, Lengths, NeighbourPayload, Plan, States, Values};
 
 use crate::journal::Subject;
 use crate::run::{Outcome, Runnable, Stage};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fedbits_kernel::EventId;
 
-use super::messages::Values;
+use super::gossip::Values;
 
 /// Messages of a round, by sender; none where one is known to be missing.
 pub(super) type Heard = BTreeMap<u32, Option<Values>>;

@@ -19,7 +19,7 @@ use crate::robust::{Combined, Combiner};
 use crate::run::LeastRound;
 use crate::state::{Probe, State};
 
-use super::parts::{Contribution, Conventions, OwnPart, Step};
+use super::settings::{Contribution, Conventions, OwnPart, Step};
 
 /// A star protocol. `self` holds what both ends know and no round changes: the problem, the settings, the operators.
 /// The states of the server and of the clients are kept by the caller, which passes each half its own state: a client's

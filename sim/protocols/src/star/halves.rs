@@ -16,8 +16,7 @@ use fedbits_record::{BYZANTINE, BYZANTINE_COLUMNS, ClientColumn, EPSILON, RunTab
 use fedbits_spec::Caveat;
 
 use super::algorithm::{Coder, Counts, Outgoing, Received, Sent, StarAlgorithm, View, Wire};
-use super::parts::{Contribution, Conventions, OwnPart, Step};
-use super::settings::Rounds;
+use super::settings::{Contribution, Conventions, OwnPart, Rounds, Step};
 use crate::aggregation::{Aggregation, SecureAggregation};
 use crate::audit::Auditor;
 use crate::byzantine::Attackers;

@@ -13,7 +13,6 @@ mod clients;
 mod halves;
 mod initialization;
 mod masks;
-mod parts;
 mod rounds;
 mod secure;
 mod settings;
@@ -25,9 +24,8 @@ use fedbits_kernel::{Context, EventId, Message, NodeId, Presence, Protocol, Send
 
 pub use algorithm::{Coder, Counts, Outgoing, Received, Sent, StarAlgorithm, View, Wire};
 pub use halves::{Addressed, Body, Halves};
-pub(crate) use parts::all_arrived;
-pub use parts::{Contribution, Conventions, OwnPart, Step};
-pub use settings::{Rounds, Upfront};
+pub(crate) use settings::all_arrived;
+pub use settings::{Contribution, Conventions, OwnPart, Rounds, Step, Upfront};
 
 use crate::aggregation::Aggregation;
 use crate::cohort::Chooser;

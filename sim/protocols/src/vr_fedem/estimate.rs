@@ -12,11 +12,12 @@ pub struct Estimate {
     s_i: Vec<f64>,
     staged: Vec<f64>,
     /// The broadcast at whose Ŝ the estimate stands; none before the first.
-    stands: Option<Rc<Content<Began>>>,
-    kept: Kept,
-    /// The same after the step in flight, and what that costs.
-    next: (Option<Rc<Content<Began>>>, Kept),
-    work: u64,
+    pub(super) stands: Option<Rc<Content<Began>>>,
+    /// The examples whose values there it has.
+    pub(super) kept: Kept,
+    /// Both after the step in flight, and the expectations that it takes.
+    pub(super) next: (Option<Rc<Content<Began>>>, Kept),
+    pub(super) work: u64,
 }
 
 impl Estimate {
@@ -42,29 +43,9 @@ impl Estimate {
         }
     }
 
-    /// Where the step will stand, which values the client then keeps, and its cost in expectations.
-    pub(super) fn plan(&mut self, stands: Rc<Content<Began>>, kept: Kept, work: u64) {
-        self.next = (Some(stands), kept);
-        self.work = work;
-    }
-
     /// The step is done: it stands.
     pub fn commit(&mut self) {
         std::mem::swap(&mut self.s_i, &mut self.staged);
         (self.stands, self.kept) = std::mem::take(&mut self.next);
-    }
-
-    /// The broadcast at whose Ŝ the estimate stands.
-    pub(super) fn stands(&self) -> Option<&Rc<Content<Began>>> {
-        self.stands.as_ref()
-    }
-
-    pub(super) fn kept(&self) -> &Kept {
-        &self.kept
-    }
-
-    /// Expectations of the step in flight.
-    pub(super) fn work(&self) -> u64 {
-        self.work
     }
 }

@@ -26,17 +26,17 @@ mod ahead;
 mod cost;
 mod estimate;
 mod outer_loop;
-mod settings;
 
 use std::rc::Rc;
 
 use fedbits_random::Streams;
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
 
 pub use cost::Previous;
 pub(crate) use cost::mean as mean_cost;
 pub use estimate::Estimate;
 pub use outer_loop::{Began, InnerSteps, OuterLoop};
-pub use settings::{Spider, VarianceReduction};
 
 use crate::error::ProtocolError;
 use crate::fedem::{BatchRule, Content, LocalRule, Task, draw_batch};
@@ -46,12 +46,34 @@ use cost::Kept;
 /// The name of its column of `rounds.csv`.
 pub(crate) const OUTER_LOOP: &str = "outer_loop";
 
+/// Variance reduction of local statistics.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
+pub enum VarianceReduction {
+    /// Plain minibatch means, as in FedEM.
+    #[default]
+    NoReduction,
+    /// VR-FedEM: outer loops start with a full local pass; inner steps update its statistic by minibatch differences.
+    /// Partial participation is our extension of the paper.
+    Spider(Spider),
+}
+
+/// VR-FedEM's local rule; minibatches follow FedEM's `batch`.
+#[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spider {
+    /// k_in, inner steps per outer loop.
+    pub inner: InnerSteps,
+    /// Source and cost of the values at the previous Ŝ.
+    #[serde(default)]
+    pub previous: Previous,
+}
+
 impl Spider {
     /// The content at whose Ŝ the increment of client `i` begins; none for a full pass: in full batches always, and
     /// when the estimate is older than the outer loop of the broadcast.
     fn basis<'a>(task: &Task<'_>, client: &'a Estimate, content: &Content<Began>) -> Option<&'a Rc<Content<Began>>> {
         let (full, began) = (task.batch == BatchRule::All || task.round == 0, content.local.0);
-        client.stands().filter(|stands| !full && stands.round >= began && task.round > stands.round)
+        client.stands.as_ref().filter(|stands| !full && stands.round >= began && task.round > stands.round)
     }
 
     /// What the step of client `i` costs, and which values it leaves.
@@ -59,11 +81,11 @@ impl Spider {
         let (size, mut indices) = (task.federation.size(i), Vec::new());
         let drawn = draw_batch(task.batch, size, &mut task.stream(i), &mut indices);
         let basis = Self::basis(task, client, content);
-        let first = client.stands().is_none_or(|stands| stands.round < content.local.0);
+        let first = client.stands.as_ref().is_none_or(|stands| stands.round < content.local.0);
         let work = if first || basis.is_none() && task.batch != BatchRule::All {
             cost::refresh(self.previous, size, task.batch)
         } else {
-            cost::step(self.previous, size, drawn.then_some(&indices), client.kept())
+            cost::step(self.previous, size, drawn.then_some(&indices), &client.kept)
         };
         let kept = match self.previous {
             Previous::Recomputed => Kept::Nothing,
@@ -125,13 +147,14 @@ impl LocalRule for Spider {
             }
             client.stage(&now, basis.map(|_| &before[..]));
         }
-        client.plan(Rc::clone(content), kept, work);
+        client.next = (Some(Rc::clone(content)), kept);
+        client.work = work;
         then(client.staged());
         Ok(())
     }
 
     fn work(&self, _batch: BatchRule, _size: u32, client: &Estimate) -> u64 {
-        client.work()
+        client.work
     }
 
     fn on_send(&self, client: &mut Estimate) {
@@ -143,6 +166,6 @@ impl LocalRule for Spider {
     }
 
     fn value(&self, server: &OuterLoop) -> Option<f64> {
-        Some(server.number() as f64)
+        Some(server.t as f64)
     }
 }

@@ -68,7 +68,7 @@ const OUTER_LOOPS: u64 = u64::MAX;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OuterLoop {
     /// t, its number, from 1.
-    t: u64,
+    pub(super) t: u64,
     /// First round of this outer loop, and of the next.
     began: u64,
     next: u64,
@@ -87,11 +87,6 @@ impl OuterLoop {
             self.next = round + inner.draw(streams, self.t);
         }
         Began(self.began)
-    }
-
-    /// t.
-    pub(super) fn number(&self) -> u64 {
-        self.t
     }
 }
 

@@ -9,8 +9,8 @@ use fedbits_spec::Caveat;
 use super::plain::{Coefficients, Recursion};
 use super::{Agents, Averager, Terms};
 use crate::error::ProtocolError;
+use crate::neighbours::gossip::Lengths;
 use crate::neighbours::hubs::Hubs;
-use crate::neighbours::messages::Lengths;
 use crate::neighbours::weights::Averaging;
 
 /// Rounds of a recursion as far as they are needed.

@@ -25,8 +25,8 @@ use serde::{Deserialize, Serialize};
 use super::{Agents, Averager, Left, MAX_ROUNDS, Terms};
 use crate::audit::Auditor;
 use crate::error::ProtocolError;
+use crate::neighbours::gossip::Lengths;
 use crate::neighbours::hubs::Hubs;
-use crate::neighbours::messages::Lengths;
 use crate::uplink::no_contraction;
 
 /// Examples of a column block, as the models' passes hand them over: their differences are coded together.

@@ -23,8 +23,8 @@ use serde::{Deserialize, Serialize};
 use super::{Agents, Averager, Left, Terms};
 use crate::error::ProtocolError;
 use crate::neighbours::gossip::States;
+use crate::neighbours::gossip::{Lengths, Values};
 use crate::neighbours::hubs::Hubs;
-use crate::neighbours::messages::{Lengths, Values};
 use crate::neighbours::weights::Averaging;
 
 /// Treatment of missing messages.

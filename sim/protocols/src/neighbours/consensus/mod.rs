@@ -22,10 +22,10 @@ use lossy::{Lossy, Missing};
 use plain::{Chebyshev, Fixed, Plain, Recursion};
 
 use crate::error::ProtocolError;
+use crate::neighbours::gossip::Lengths;
 use crate::neighbours::gossip::States;
 use crate::neighbours::graph::Graph;
 use crate::neighbours::hubs::Hubs;
-use crate::neighbours::messages::Lengths;
 use crate::neighbours::weights::Averaging;
 
 /// A consensus on a graph.

@@ -9,8 +9,8 @@ use fedbits_spec::{Caveat, so_many};
 
 use super::{Agents, Averager, LITTLE, Terms};
 use crate::error::ProtocolError;
+use crate::neighbours::gossip::Lengths;
 use crate::neighbours::hubs::Hubs;
-use crate::neighbours::messages::Lengths;
 use crate::neighbours::weights::Averaging;
 
 /// A linear recursion of the states of all agents.
