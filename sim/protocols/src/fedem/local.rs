@@ -5,9 +5,8 @@ use std::rc::Rc;
 
 use fedbits_random::Streams;
 
-use super::ahead::{Own, Statistics};
 use super::settings::BatchRule;
-use super::task::{Content, Task};
+use super::task::{Content, Own, Statistics, Task};
 use crate::error::ProtocolError;
 use crate::payload::Ahead;
 use crate::personalized::Personalized;

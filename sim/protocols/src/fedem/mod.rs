@@ -24,12 +24,10 @@
 //! [`crate::vr_fedem::Spider`], or [`OwnWeights`]. Distributed EM, EF21, MARINA and gradient ascent are FedEM with
 //! certain settings ([`crate::baselines::presets`]).
 
-mod ahead;
 mod build;
 mod downlink;
 mod feedback;
 mod local;
-mod marina;
 mod parameters;
 mod personal;
 mod server;

@@ -9,7 +9,7 @@ use fedbits_record::ClientColumn;
 use fedbits_spec::{Caveat, so_many};
 
 use super::downlink::DownlinkState;
-use super::marina;
+use super::server::coin;
 use super::{Content, Domain, FedEm, FedEmClient, FedEmServer, Feedback, LocalRule};
 use crate::error::ProtocolError;
 use crate::payload::least_bits;
@@ -37,7 +37,7 @@ impl<L: LocalRule> FedEm<L> {
     }
 
     fn is_full(&self, streams: &Streams, round: u64) -> bool {
-        self.setting.full_rounds.is_some_and(|p| marina::coin(streams, round, p))
+        self.setting.full_rounds.is_some_and(|p| coin(streams, round, p))
     }
 }
 

@@ -22,10 +22,8 @@
 
 mod build;
 mod combine;
-mod local_em;
 mod settings;
 mod star;
 
-pub use local_em::{LocalEm, Rest};
-pub use settings::{Merging, OneRoundSetting, Within};
+pub use settings::{LocalEm, Merging, OneRoundSetting, Rest, Within};
 pub use star::{LocalFits, OneRound, OneRoundServer};

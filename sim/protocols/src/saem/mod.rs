@@ -43,14 +43,12 @@ mod client;
 pub(crate) mod panel;
 mod sampler;
 mod sampling;
-mod server;
 mod settings;
 mod star;
 
-pub use client::SaemClient;
+pub use client::{SaemClient, SaemServer};
 pub use panel::Panel;
 pub use sampler::{Kernel, Local, Sampler, Steps};
-pub use server::SaemServer;
 pub use settings::{CentralizedSaem, Coordinates, FlSaem, Sends};
 
 use fedbits_codec::{Compressor, Draw, Encoded, Identity};
