@@ -56,7 +56,7 @@ use crate::over::{Built, ExamplesOf, Over};
 use crate::problem::Problem;
 use crate::schedule::Schedule;
 use crate::setting::{Profile, ProtocolSetting, RunFacts};
-use crate::state::{Probe, State};
+use crate::state::{Probe, State, distance_sq};
 
 /// Names of the columns of `rounds.csv`.
 const COLUMNS: [&str; 4] = ["consensus_error", "farthest_objective", "consensus_rounds", "domain_events"];
@@ -338,7 +338,7 @@ impl DiffusionEm {
         }
         let distance = |agent: u32| {
             let vector = vector_of(&self.visible.x, agent as usize, self.mean.len());
-            vector.iter().zip(&self.mean).map(|(vector, mean)| (vector - mean) * (vector - mean)).sum()
+            distance_sq(&vector, &self.mean)
         };
         (0..self.federation.clients()).map(distance).collect()
     }

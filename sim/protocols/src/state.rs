@@ -58,6 +58,11 @@ pub(crate) fn worst_tenth(mut values: Vec<f64>) -> Option<f64> {
     Some(values.iter().fold(0.0, |sum, value| sum + value) / count as f64)
 }
 
+/// ‖x − y‖², summed in order.
+pub(crate) fn distance_sq(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).map(|(x, y)| (x - y) * (x - y)).sum()
+}
+
 /// ‖x‖², summed in order.
 pub fn norm_sq(x: &[f64]) -> f64 {
     x.iter().map(|x| x * x).sum()

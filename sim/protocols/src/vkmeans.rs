@@ -23,10 +23,9 @@ use crate::error::ProtocolError;
 use crate::footprint::{Part, Sizes};
 use crate::journal::Subject;
 use crate::over::{Built, Over, Table};
-use crate::problem::Problem;
-use crate::problem::{Clustering, Squared};
+use crate::problem::{Clustering, Problem, Squared};
 use crate::setting::{Profile, ProtocolSetting};
-use crate::state::{Probe, State};
+use crate::state::{Probe, State, distance_sq};
 
 /// Names of the columns of `rounds.csv`.
 const COLUMNS: [&str; 1] = ["inertia"];
@@ -163,7 +162,7 @@ impl KMeansRun {
         let rows = examples.rows().chunks_exact(examples.dimension()).zip(&self.clusters);
         let distance = |(y, &cluster): (&[f64], &u32)| {
             let centre = &self.centres[cluster as usize * examples.dimension()..][..examples.dimension()];
-            y.iter().zip(centre).map(|(y, c)| (y - c) * (y - c)).sum::<f64>()
+            distance_sq(y, centre)
         };
         rows.map(distance).sum::<f64>() / examples.len() as f64
     }

@@ -17,8 +17,7 @@ use fedbits_spec::Caveat;
 
 use crate::error::ProtocolError;
 use crate::federation::accuracy_of;
-use crate::problem::Clustering;
-use crate::problem::Problem;
+use crate::problem::{Clustering, Problem};
 use crate::state::State;
 
 /// What is assessed at every probe and at the end.

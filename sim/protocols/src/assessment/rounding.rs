@@ -13,8 +13,7 @@ use fedbits_spec::{Caveat, so_many};
 
 use super::components::{expected_sizes, is_empty};
 use crate::error::ProtocolError;
-use crate::problem::Problem;
-use crate::problem::{Clustering, Squared};
+use crate::problem::{Clustering, Problem, Squared};
 
 /// Smaller relative errors of a variance are not told, and of a statistic in 32 bits.
 const TOLD: f64 = 5e-7;

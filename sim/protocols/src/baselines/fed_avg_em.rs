@@ -34,7 +34,7 @@ use crate::setting::{Profile, ProtocolSetting, RunFacts};
 use crate::star::{
     Coder, Contribution, Conventions, Counts, Outgoing, Received, Sent, StarAlgorithm, Step, View, Wire,
 };
-use crate::state::{OwnedState, Probe, State};
+use crate::state::{OwnedState, Probe, State, distance_sq};
 
 /// Names of the columns of `rounds.csv`.
 const COLUMNS: [&str; 2] = ["domain_events", "bits_up_dense32"];
@@ -99,11 +99,9 @@ impl FedAvgEm {
     /// When the model's parameters cannot be averaged, or T(`s_hat`) does not exist.
     pub fn new(federation: Federation, settings: FedAvgEmSetting, s_hat: Vec<f64>) -> Result<Self, ProtocolError> {
         parameters(&federation)?;
-        let mut theta = Vec::new();
-        let maximized = settings.domain.maximize(federation.model(), &s_hat, &mut theta);
-        let clipped = maximized.map_err(ProtocolError::Initial)?;
+        let (start, clipped) = settings.domain.start(federation.model(), s_hat)?;
         let floats = Identity { wire: settings.floats };
-        Ok(Self { federation, settings, floats, start: OwnedState { s_hat, theta }, clipped, combiner: None })
+        Ok(Self { federation, settings, floats, start, clipped, combiner: None })
     }
 
     /// The client's half: its parameter after E steps, the first of which has the statistic `first` of θ, numbered as
@@ -242,8 +240,7 @@ impl StarAlgorithm for FedAvgEm {
         let admitted = parameters.admit(&theta, self.settings.domain.policy(), &mut server.theta);
         let Repairs { weights, eigenvalues } = admitted.map_err(ProtocolError::Mean)?;
         wire.counts.domain_events += u64::from(weights) + u64::from(eigenvalues);
-        let moved = s_hat.iter().zip(&server.s_hat).map(|(new, old)| (new - old) * (new - old));
-        let field_sq = moved.sum();
+        let field_sq = distance_sq(&s_hat, &server.s_hat);
         server.s_hat = s_hat;
         Ok(Step { field_sq, used: true })
     }

@@ -16,7 +16,7 @@ use crate::journal::Subject;
 use crate::over::{Built, ExamplesOf, Over};
 use crate::problem::Problem;
 use crate::setting::{Profile, ProtocolSetting};
-use crate::state::{Probe, State, norm_sq};
+use crate::state::{OwnedState, Probe, State, norm_sq};
 
 /// Names of the columns of `rounds.csv`.
 const COLUMNS: [&str; 1] = ["domain_events"];
@@ -51,9 +51,7 @@ pub struct Pooled {
 
 impl Pooled {
     fn new(federation: Federation, domain: Domain, s_hat: Vec<f64>) -> Result<Self, ProtocolError> {
-        let mut theta = Vec::new();
-        let clipped = domain.maximize(federation.model(), &s_hat, &mut theta);
-        let domain_events = clipped.map_err(ProtocolError::Initial)?;
+        let (OwnedState { s_hat, theta }, domain_events) = domain.start(federation.model(), s_hat)?;
         Ok(Self { federation, domain, s_hat, theta, is_maximized: true, domain_events, scratch: Scratch::default() })
     }
 

@@ -8,7 +8,7 @@
 //! Δ_i = x_i − V_i,   and 0, of which no message but one bit says so, where ‖x_i − V_i‖² ≤ ζ ‖x_i − y_i‖²
 //! ```
 
-use crate::state::norm_sq;
+use crate::state::{distance_sq, norm_sq};
 use crate::uplink::ClientMemory;
 
 /// η and ζ.
@@ -32,8 +32,7 @@ impl Feedback {
         kept.next.extend_from_slice(delta);
         delta.iter_mut().zip(&kept.v).for_each(|(x, v)| *x -= v);
         if self.lazy > 0.0 && !kept.last.is_empty() {
-            let changes = kept.next.iter().zip(&kept.last).map(|(x, y)| (x - y) * (x - y));
-            if norm_sq(delta) <= self.lazy * changes.sum::<f64>() {
+            if norm_sq(delta) <= self.lazy * distance_sq(&kept.next, &kept.last) {
                 delta.fill(0.0);
             }
         }

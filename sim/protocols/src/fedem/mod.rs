@@ -54,6 +54,7 @@ pub use task::{Content, Task};
 use crate::error::ProtocolError;
 use crate::federation::Federation;
 use crate::star::Coder;
+use crate::state::OwnedState;
 use crate::uplink::{ClientMemory, Uplink, difference};
 
 /// What clients and server of FedEM know; clients estimate s̄_i by `L`.
@@ -65,16 +66,11 @@ pub struct FedEm<L = Minibatch> {
     uplink: Uplink,
     /// Quant' and α' of a compressed downlink.
     downlink: Option<(Box<dyn Compressor>, Option<f64>)>,
-    start: Start,
+    /// Ŝ₀, T(Ŝ₀), and how many of its entries were clipped.
+    start: OwnedState,
+    clipped: u64,
     /// Where Ŝ are coordinates of something else, which the record shows.
     shown: Option<Coordinates>,
-}
-
-/// Ŝ₀, T(Ŝ₀), and how many of its entries were clipped.
-struct Start {
-    s_hat: Vec<f64>,
-    theta: Vec<f64>,
-    clipped: u64,
 }
 
 /// The state of a client.
@@ -100,9 +96,7 @@ impl FedEm {
         let q = federation.model().statistic_dimension();
         let uplink = uplink.over(q)?;
         let weights = if uplink.needs_weights() { federation.weights() } else { Vec::new() };
-        let mut theta = Vec::new();
-        let maximized = setting.domain.maximize(federation.model(), &s_hat, &mut theta);
-        let clipped = maximized.map_err(ProtocolError::Initial)?;
+        let (start, clipped) = setting.domain.start(federation.model(), s_hat)?;
         let mut downlink = None;
         if let Some((compressor, alpha)) = setting.downlink.build(setting.floats) {
             compressor.validate(q)?;
@@ -114,7 +108,8 @@ impl FedEm {
             local: Minibatch,
             uplink: uplink.weighing(weights, false),
             downlink,
-            start: Start { s_hat, theta, clipped },
+            start,
+            clipped,
             shown: None,
             setting,
             federation,
@@ -123,14 +118,13 @@ impl FedEm {
 
     /// FedEM with another local rule.
     pub fn with_local_rule<L: LocalRule>(self, local: L) -> FedEm<L> {
-        let Self { federation, setting, local: _, floats, uplink, downlink, start, shown } = self;
-        FedEm { federation, setting, local, floats, uplink, downlink, start, shown }
+        let Self { federation, setting, local: _, floats, uplink, downlink, start, clipped, shown } = self;
+        FedEm { federation, setting, local, floats, uplink, downlink, start, clipped, shown }
     }
 
     /// FedEM whose Ŝ are `coordinates` of a statistic of which so many entries were clipped.
     pub(crate) fn showing(self, coordinates: Coordinates, clipped: u64) -> Self {
-        let start = Start { clipped: self.start.clipped + clipped, ..self.start };
-        Self { shown: Some(coordinates), start, ..self }
+        Self { shown: Some(coordinates), clipped: self.clipped + clipped, ..self }
     }
 }
 

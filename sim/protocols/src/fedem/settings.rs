@@ -86,6 +86,16 @@ impl Domain {
         Ok(u64::from(repairs.weights) + u64::from(repairs.eigenvalues))
     }
 
+    /// Ŝ₀ = `s_hat` with T(Ŝ₀), and how many entries were clipped.
+    ///
+    /// # Errors
+    /// When T(Ŝ₀) does not exist.
+    pub(crate) fn start(self, model: &dyn Model, s_hat: Vec<f64>) -> Result<(OwnedState, u64), ProtocolError> {
+        let mut theta = Vec::new();
+        let clipped = self.maximize(model, &s_hat, &mut theta).map_err(ProtocolError::Initial)?;
+        Ok((OwnedState { s_hat, theta }, clipped))
+    }
+
     /// θ = T(Ŝ) under this policy, where Ŝ becomes the statistic of θ if entries were clipped and the model has one;
     /// returns how many.
     ///

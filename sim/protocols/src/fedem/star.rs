@@ -153,13 +153,12 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
 
     fn conventions(&self) -> Conventions {
         Conventions {
-            only_round: None,
-            means: None,
             // Always F64: rounding them would change the model, not the message.
             constants: Bits::new(64 * self.federation.model().constants_dimension() as u64),
             initial_memories: self.uplink.start() == MemoryStart::MeanField,
             acknowledges: self.uplink.acknowledges(),
             personal: self.downlink.is_some(),
+            ..Conventions::default()
         }
     }
 
@@ -250,7 +249,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         let drift = || self.uplink.drift(&view.server.uplink, memories, |i| view.is_unsettled(i)).checked();
         let drift_sq = thorough.then(drift).transpose()?;
         let counts = view.counts;
-        let domain_events = Some((self.start.clipped + counts.domain_events) as f64);
+        let domain_events = Some((self.clipped + counts.domain_events) as f64);
         let conventions = [counts.dense32 as f64, counts.indices_free as f64, counts.entropy].map(Some);
         let measured = self.local.column().map(|_| self.local.value(&view.server.local));
         Ok([drift_sq, domain_events].into_iter().chain(conventions).chain(measured).collect())
@@ -258,7 +257,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
 
     fn caveats(&self, view: &View<'_, Self>) -> Vec<Caveat> {
         let mut caveats = Vec::new();
-        let domain_events = self.start.clipped + view.counts.domain_events;
+        let domain_events = self.clipped + view.counts.domain_events;
         if domain_events > 0 {
             let what = if self.setting.domain == Domain::SkipRound {
                 "round was skipped|rounds were skipped"

@@ -56,9 +56,8 @@ impl LocalSteps {
         floats: WireFloat,
         s_hat: Vec<f64>,
     ) -> Result<Self, ProtocolError> {
-        let mut theta = Vec::new();
-        Domain::Error.maximize(federation.model(), &s_hat, &mut theta).map_err(ProtocolError::Initial)?;
-        Ok(Self { federation, gamma, batch, floats: Identity { wire: floats }, start: OwnedState { s_hat, theta } })
+        let (start, _) = Domain::Error.start(federation.model(), s_hat)?;
+        Ok(Self { federation, gamma, batch, floats: Identity { wire: floats }, start })
     }
 
     /// `count` local steps of client `i` from y: y_j ← y_j + γ (h_i(y)_j + `correction`(j, y_j)).

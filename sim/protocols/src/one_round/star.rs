@@ -17,7 +17,7 @@ use crate::payload::Ahead;
 use crate::problem::Problem;
 use crate::robust::Combiner;
 use crate::star::{Coder, Contribution, Conventions, Outgoing, Received, Sent, StarAlgorithm, Step, View, Wire};
-use crate::state::{OwnedState, Probe, State};
+use crate::state::{OwnedState, Probe, State, distance_sq};
 
 /// What clients and server know.
 pub struct OneRound {
@@ -70,19 +70,9 @@ impl OneRound {
         s_hat: Vec<f64>,
     ) -> Result<Self, ProtocolError> {
         pooling(&federation)?;
-        let mut theta = Vec::new();
-        let maximized = setting.domain.maximize(federation.model(), &s_hat, &mut theta);
-        let clipped = maximized.map_err(ProtocolError::Initial)?;
+        let (start, clipped) = setting.domain.start(federation.model(), s_hat)?;
         let floats = Identity { wire: setting.floats };
-        Ok(Self {
-            federation,
-            setting,
-            compressor,
-            floats,
-            start: OwnedState { s_hat, theta },
-            clipped,
-            combiner: None,
-        })
+        Ok(Self { federation, setting, compressor, floats, start, clipped, combiner: None })
     }
 
     /// EM of client `i` from `theta`.
@@ -216,8 +206,7 @@ impl StarAlgorithm for OneRound {
         wire.counts.combined = self.combiner.as_ref().zip(near).map(|(combiner, near)| combiner.chose(&near));
         let mut s_hat = Vec::new();
         pooling.statistic_of(&theta, &mut s_hat);
-        let moved = s_hat.iter().zip(&server.at.s_hat).map(|(new, old)| (new - old) * (new - old));
-        let field_sq = moved.sum();
+        let field_sq = distance_sq(&s_hat, &server.at.s_hat);
         server.at = OwnedState { s_hat, theta };
         Ok(Step { field_sq, used: true })
     }

@@ -25,6 +25,8 @@ use fedbits_spec::Described;
 use fedbits_spec::range::{Interval, POSITIVE, whole};
 use serde::{Deserialize, Serialize};
 
+use crate::state::distance_sq;
+
 /// A robust rule.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -181,6 +183,6 @@ impl Combiner {
             x.clone_from(last);
             chosen
         });
-        Combined { error_sq: (!honest.is_empty()).then(|| rules::distance_sq(x, &mean)), chosen }
+        Combined { error_sq: (!honest.is_empty()).then(|| distance_sq(x, &mean)), chosen }
     }
 }

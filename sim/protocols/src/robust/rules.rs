@@ -2,6 +2,7 @@
 //! 0.0.11); ties go to the first vector. Sums run in the order of vectors, or of sorted numbers.
 
 use super::{Centre, Robust, RobustRule, Weiszfeld};
+use crate::state::distance_sq;
 
 /// The vector that `robust` makes of `rows`, into `out`, and the vectors that it chose where it chooses some. Centred
 /// clipping starts at what `out` holds, or at 0 where it is empty.
@@ -117,9 +118,4 @@ fn distances_sq(rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
         }
     }
     all
-}
-
-/// ‖x − y‖².
-pub(super) fn distance_sq(x: &[f64], y: &[f64]) -> f64 {
-    x.iter().zip(y).map(|(x, y)| (x - y) * (x - y)).sum()
 }

@@ -6,8 +6,7 @@ use fedbits_models::{DomainError, DomainPolicy};
 
 use crate::error::ProtocolError;
 use crate::federation::classify;
-use crate::problem::Problem;
-use crate::problem::{Clustering, Squared};
+use crate::problem::{Clustering, Problem, Squared};
 use crate::reference::ExactEm;
 use crate::state::State;
 

@@ -256,13 +256,6 @@ pub trait StarAlgorithm {
     fn tables(&self, _server: &Self::Server) -> Result<Vec<RunTable>, ProtocolError> {
         Ok(Vec::new())
     }
-    /// Further columns of `clients.csv` at the end of the run, a value for each client.
-    ///
-    /// # Errors
-    /// When the final state has none although it should.
-    fn client_columns(&self, _view: &View<'_, Self>) -> Result<Vec<ClientColumn>, ProtocolError> {
-        Ok(Vec::new())
-    }
     /// What the state is worth to each client, as far as its own examples tell: columns of `clients.csv`.
     ///
     /// # Errors

@@ -364,12 +364,11 @@ impl<A: StarAlgorithm> Subject for Halves<A> {
     }
 
     fn client_columns(&self) -> Result<Vec<ClientColumn>, ProtocolError> {
-        let mut columns = self.look(|algorithm, view| algorithm.client_columns(view))?;
-        columns.extend(self.attackers.as_ref().map(|attackers| ClientColumn {
+        let lies = self.attackers.iter().map(|attackers| ClientColumn {
             name: BYZANTINE.to_owned(),
             values: (0..self.algorithm.clients()).map(|i| Some(f64::from(u8::from(attackers.lies(i))))).collect(),
-        }));
-        Ok(columns)
+        });
+        Ok(lies.collect())
     }
 
     fn quality_of_clients(&self) -> Result<Vec<ClientColumn>, ProtocolError> {

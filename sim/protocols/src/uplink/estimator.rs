@@ -230,12 +230,10 @@ impl<E: Estimator> StarAlgorithm for Differences<E> {
     fn conventions(&self) -> Conventions {
         let model = self.problem().federation().map(|federation| federation.model().constants_dimension());
         Conventions {
-            only_round: None,
-            means: None,
             constants: Bits::new(64 * model.unwrap_or(0) as u64),
             initial_memories: self.uplink.start() == MemoryStart::MeanField,
             acknowledges: self.uplink.acknowledges() || self.estimator.acknowledges(),
-            personal: false,
+            ..Conventions::default()
         }
     }
 

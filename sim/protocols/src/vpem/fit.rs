@@ -20,8 +20,7 @@ use super::settings::VpEm;
 use crate::error::ProtocolError;
 use crate::journal::Subject;
 use crate::neighbours::consensus::Terms;
-use crate::problem::Problem;
-use crate::problem::{Clustering, Squared};
+use crate::problem::{Clustering, Problem, Squared};
 use crate::state::{Probe, State};
 
 /// What is known besides the features.
