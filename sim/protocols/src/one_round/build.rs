@@ -4,7 +4,7 @@ use fedbits_codec::WireFloat;
 use fedbits_models::fit::ExactSetting;
 use fedbits_spec::Findings;
 
-use super::settings::LocalEm;
+use super::local_em::LocalEm;
 use super::settings::{COLUMNS, Merging, OneRoundSetting, Within};
 use super::star::OneRound;
 use crate::fedem::Domain;

@@ -22,8 +22,10 @@
 
 mod build;
 mod combine;
+mod local_em;
 mod settings;
 mod star;
 
-pub use settings::{LocalEm, Merging, OneRoundSetting, Rest, Within};
+pub use local_em::{LocalEm, Rest};
+pub use settings::{Merging, OneRoundSetting, Within};
 pub use star::{LocalFits, OneRound, OneRoundServer};

@@ -8,7 +8,7 @@ use fedbits_spec::{Caveat, so_many};
 use rayon::prelude::*;
 
 use super::combine::{CombinedFits, combine};
-use super::settings::Rest;
+use super::local_em::Rest;
 use super::settings::{COLUMNS, OneRoundSetting};
 use crate::error::ProtocolError;
 use crate::fedem::Domain;

@@ -26,17 +26,17 @@ mod ahead;
 mod cost;
 mod estimate;
 mod outer_loop;
+mod settings;
 
 use std::rc::Rc;
 
 use fedbits_random::Streams;
-use fedbits_spec::Described;
-use serde::{Deserialize, Serialize};
 
 pub use cost::Previous;
 pub(crate) use cost::mean as mean_cost;
 pub use estimate::Estimate;
 pub use outer_loop::{Began, InnerSteps, OuterLoop};
+pub use settings::{Spider, VarianceReduction};
 
 use crate::error::ProtocolError;
 use crate::fedem::{BatchRule, Content, LocalRule, Task, draw_batch};
@@ -45,28 +45,6 @@ use cost::Kept;
 
 /// The name of its column of `rounds.csv`.
 pub(crate) const OUTER_LOOP: &str = "outer_loop";
-
-/// Variance reduction of local statistics.
-#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
-pub enum VarianceReduction {
-    /// Plain minibatch means, as in FedEM.
-    #[default]
-    NoReduction,
-    /// VR-FedEM: outer loops start with a full local pass; inner steps update its statistic by minibatch differences.
-    /// Partial participation is our extension of the paper.
-    Spider(Spider),
-}
-
-/// VR-FedEM's local rule; minibatches follow FedEM's `batch`.
-#[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Spider {
-    /// k_in, inner steps per outer loop.
-    pub inner: InnerSteps,
-    /// Source and cost of the values at the previous Ŝ.
-    #[serde(default)]
-    pub previous: Previous,
-}
 
 impl Spider {
     /// The content at whose Ŝ the increment of client `i` begins; none for a full pass: in full batches always, and
