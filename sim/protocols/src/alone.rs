@@ -74,10 +74,6 @@ impl<A: AloneAlgorithm> Driver<Nothing> for Alone<A> {
     fn parts(&mut self) -> (&dyn Subject, &mut Journal) {
         (self.algorithm.subject(), &mut self.journal)
     }
-
-    fn into_journal(self) -> Journal {
-        self.journal
-    }
 }
 
 impl<A: AloneAlgorithm> Protocol<Nothing> for Alone<A> {

@@ -211,8 +211,4 @@ impl<A: Collective> Driver<Terms> for Gathering<A> {
     fn parts(&mut self) -> (&dyn Subject, &mut Journal) {
         (&self.algorithm, &mut self.journal)
     }
-
-    fn into_journal(self) -> Journal {
-        self.journal
-    }
 }

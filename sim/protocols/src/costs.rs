@@ -4,8 +4,7 @@ use fedbits_kernel::{Context, NodeId, Payload, TimeUse};
 use fedbits_record::{ClientBits, ClientColumn, ClientPart, ClientRow, EnergyTotals, RoundRow, Totals};
 
 use crate::error::ProtocolError;
-use crate::problem::Subject;
-use crate::round::Round;
+use crate::problem::{Round, Subject};
 
 /// Sums of a run after so many rounds and conditional expectations.
 pub(crate) fn totals<P: Payload>(context: &Context<P>, (rounds, expectations): (u64, u64)) -> Totals {

@@ -16,9 +16,8 @@ use crate::costs::{Clients, clients, epochs, joules, row, totals};
 use crate::error::ProtocolError;
 use crate::link_times::{LinkInterval, LinkTimes};
 use crate::plan::{RecordPlan, StopRules};
-pub use crate::problem::Subject;
-use crate::round::FailingRounds;
-pub use crate::round::Round;
+use crate::problem::FailingRounds;
+pub use crate::problem::{Round, Subject};
 use crate::state::Probe;
 
 /// Called with every recorded row, and again with the last one where it is probed only when the run has ended; for
@@ -357,9 +356,10 @@ impl Journal {
         all.filter_map(|(name, value)| Some((name, value?))).collect()
     }
 
-    /// Hands the recorder back, to be finished, and what links carried between rounds.
-    pub fn into_recorder(self) -> (Recorder, Vec<LinkInterval>) {
-        (self.recorder, self.links.into_rows())
+    /// Hands the recorder back, to be finished, and what links carried between rounds. The journal has ended.
+    pub fn take_recorder(&mut self) -> (Recorder, Vec<LinkInterval>) {
+        let recorder = std::mem::replace(&mut self.recorder, Recorder::nothing(Columns::default()));
+        (recorder, std::mem::take(&mut self.links).into_rows())
     }
 
     fn write<P: Payload>(

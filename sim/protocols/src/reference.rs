@@ -89,23 +89,6 @@ pub fn allowed_passes(examples: u64, q: usize, made: f64, descends: bool) -> u64
     passes.min(most as u64)
 }
 
-/// Why a search gives no number.
-#[derive(Debug, thiserror::Error)]
-enum NoReference {
-    #[error("exact EM from the end of the run takes too long on so many data")]
-    TooMany,
-    #[error("exact EM had not converged after {passes} passes: ‖h‖² = {field:.1e}")]
-    NotConverged { passes: u64, field: f64 },
-    #[error("exact EM does not lower this objective, which leaves out a part of what EM maximizes")]
-    Rises,
-    #[error("the model has no exact expectations")]
-    NoExpectations,
-    #[error("the objective is not finite")]
-    NotFinite,
-    #[error(transparent)]
-    Failed(#[from] ProtocolError),
-}
-
 /// A point on the path of EM.
 struct Place {
     s: Vec<f64>,
@@ -145,9 +128,9 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn run(&mut self, end: &State<'_>) -> Result<Place, NoReference> {
+    fn run(&mut self, end: &State<'_>) -> Result<Place, ProtocolError> {
         if self.most < 2 {
-            return Err(NoReference::TooMany);
+            return Err(ProtocolError::unfit("exact EM from the end of the run takes too long on so many data"));
         }
         let mut here = self.place(end.s_hat.to_vec(), end.theta)?;
         let mut history = History::default();
@@ -159,7 +142,10 @@ impl Search<'_> {
         while !(here.at_rest(share) && unchanged > 0) && unchanged < most_unchanged {
             if self.passes >= self.most {
                 let field = norm_sq(&here.h);
-                return Err(NoReference::NotConverged { passes: self.passes, field });
+                return Err(ProtocolError::unfit(format!(
+                    "exact EM had not converged after {} passes: ‖h‖² = {field:.1e}",
+                    self.passes
+                )));
             }
             if self.problem.descends() && self.rejected >= REJECTED {
                 here = self.with_momentum(here, &mut history)?;
@@ -168,7 +154,8 @@ impl Search<'_> {
             let change = here.objective - next.objective;
             unchanged = if change.abs() <= ROUNDING * here.objective.abs() { unchanged + 1 } else { 0 };
             if change < -1e-9 * here.objective.abs().max(1.0) {
-                return Err(NoReference::Rises);
+                let why = "exact EM does not lower this objective, which leaves out a part of what EM maximizes";
+                return Err(ProtocolError::unfit(why));
             }
             history.push(&here, &next);
             here = next;
@@ -182,7 +169,7 @@ impl Search<'_> {
     }
 
     /// The accelerated step where it is a better one, else that of EM.
-    fn next(&mut self, here: &Place, history: &mut History) -> Result<Place, NoReference> {
+    fn next(&mut self, here: &Place, history: &mut History) -> Result<Place, ProtocolError> {
         let tolerance = ROUNDING * here.objective.abs();
         if let Some(step) = history.step(&here.h)
             && self.passes + 1 < self.most
@@ -204,7 +191,7 @@ impl Search<'_> {
     }
 
     /// Some steps with momentum, each time half as many more; back to `here` if they have led upwards.
-    fn with_momentum(&mut self, here: Place, history: &mut History) -> Result<Place, NoReference> {
+    fn with_momentum(&mut self, here: Place, history: &mut History) -> Result<Place, ProtocolError> {
         let steps = self.momentum.min(self.most.saturating_sub(self.passes + 2));
         (self.accelerated, self.rejected) = (0, 0);
         let mut x = self.problem.maximize(&here.s)?;
@@ -231,23 +218,24 @@ impl Search<'_> {
         Ok(if place.objective <= here.objective { place } else { here })
     }
 
-    fn place_of(&mut self, s: Vec<f64>) -> Result<Place, NoReference> {
+    fn place_of(&mut self, s: Vec<f64>) -> Result<Place, ProtocolError> {
         let theta = self.problem.maximize(&s)?;
         self.place(s, &theta)
     }
 
     /// s̄(θ) and the objective.
-    fn pass(&mut self, theta: &[f64]) -> Result<(Vec<f64>, f64), NoReference> {
+    fn pass(&mut self, theta: &[f64]) -> Result<(Vec<f64>, f64), ProtocolError> {
         self.passes += 1;
-        self.problem.expectation(theta)?.ok_or(NoReference::NoExpectations)
+        let found = self.problem.expectation(theta)?;
+        found.ok_or_else(|| ProtocolError::unfit("the model has no exact expectations"))
     }
 
-    fn place(&mut self, s: Vec<f64>, theta: &[f64]) -> Result<Place, NoReference> {
+    fn place(&mut self, s: Vec<f64>, theta: &[f64]) -> Result<Place, ProtocolError> {
         let (expected, objective) = self.pass(theta)?;
         let h: Vec<f64> = expected.iter().zip(&s).map(|(expected, s)| expected - s).collect();
         match objective.is_finite() && norm_sq(&h).is_finite() {
             true => Ok(Place { s, h, objective }),
-            false => Err(NoReference::NotFinite),
+            false => Err(ProtocolError::unfit("the objective is not finite")),
         }
     }
 }

@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 use fedbits_kernel::network::LinkId;
-use fedbits_kernel::{Bits, Engine, Entry, MOST_SPANS, NodeId, Payload, Protocol, StopReason, World};
+use fedbits_kernel::{
+    Activity, Bits, Context, Engine, Entry, MOST_SPANS, NodeId, Payload, Protocol, Span, StopReason, World,
+};
 use fedbits_record::{
-    Digests, EnergyTotals, FinalFit, Histogram, LedgerRow, PerClient, Recorder, Reference, Totals, TraceRow,
+    Digests, Direction, EnergyTotals, FinalFit, Histogram, LedgerRow, PerClient, Recorder, Reference, Totals,
+    TracePart, TraceRow,
 };
 use fedbits_spec::{Caveat, caught};
 
@@ -16,7 +19,6 @@ use crate::link_times::LinkInterval;
 use crate::plan::{RecordPlan, StopRules};
 use crate::reference::{allowed_passes, reference};
 use crate::state::State;
-use crate::trace;
 
 /// A protocol that is ready to be run: its problem and its state, and no journal yet.
 pub trait Runnable {
@@ -45,8 +47,6 @@ pub struct LeastRound {
 pub trait Driver<P: Payload>: Protocol<P> {
     /// What the journal looks at, and the journal.
     fn parts(&mut self) -> (&dyn Subject, &mut Journal);
-    /// The journal, after the run.
-    fn into_journal(self) -> Journal;
 }
 
 /// A run before its start.
@@ -194,7 +194,7 @@ fn outcome<P: Payload, A: Driver<P>>(
     let digests = Digests { data, timeline: context.timeline().digest(), state: state_digest(&subject.state()) };
     let mut caveats = subject.caveats();
     caveats.extend(journal.caveats());
-    let trace = trace::rows(context, |node| node.name(server));
+    let trace = trace_rows(context, |node| node.name(server));
     if trace.is_none() {
         caveats.push(Caveat::TraceTooLarge { spans: MOST_SPANS.to_string() });
     }
@@ -203,9 +203,8 @@ fn outcome<P: Payload, A: Driver<P>>(
     let (theta, measures) = (subject.state().theta.to_vec(), journal.measures(subject));
     let found = journal.found();
     let (component_classes, fit) = (found.classes.clone(), (!failed).then(|| found.fit.clone()));
-    let journal = driver.into_journal();
     let histograms = context.histograms().into_iter().chain(journal.histograms()).collect();
-    let (recorder, link_times) = journal.into_recorder();
+    let (recorder, link_times) = journal.take_recorder();
     Outcome {
         stop,
         digests,
@@ -250,4 +249,47 @@ fn state_digest(state: &State<'_>) -> String {
         hasher.update(&x.to_bits().to_le_bytes());
     }
     hasher.finalize().to_hex().to_string()
+}
+
+/// What happened in the traced rounds, with waits; none where that is too much.
+fn trace_rows<P: Payload>(context: &Context<P>, name: impl Fn(NodeId) -> String) -> Option<Vec<TraceRow>> {
+    let rows = context.spans()?.iter().map(|span| trace_row::<P>(span, &name)).collect();
+    Some(TraceRow::with_waits(rows))
+}
+
+/// A span as a row: nodes and purposes get their names.
+fn trace_row<P: Payload>(span: &Span, name: &impl Fn(NodeId) -> String) -> TraceRow {
+    let of = |part: TracePart| TraceRow::new(part, span.rounds, span.times.map(|time| time.as_nanos()));
+    match span.activity {
+        Activity::Round => of(TracePart::Round),
+        Activity::Compute { node, work, fate } => {
+            TraceRow { node: name(node), work, fate: Some(fate), ..of(TracePart::Compute) }
+        }
+        Activity::Coding { ends: [node, peer], decodes, purpose, bits, fate } => TraceRow {
+            node: name(node),
+            peer: name(peer),
+            purpose: P::PURPOSES[usize::from(purpose.0)].to_owned(),
+            payload_bits: bits.count(),
+            fate: Some(fate),
+            ..of(if decodes { TracePart::Decode } else { TracePart::Code })
+        },
+        Activity::Restart(node) => TraceRow { node: name(node), ..of(TracePart::Restart) },
+        Activity::Transfer { ends: [from, to], direction, purpose, charge, fate } => {
+            let (part, [node, peer]) = match direction {
+                Direction::Down => (TracePart::Download, [to, from]),
+                Direction::Up => (TracePart::Upload, [from, to]),
+                Direction::Peer => (TracePart::Message, [from, to]),
+            };
+            TraceRow {
+                node: name(node),
+                peer: name(peer),
+                purpose: P::PURPOSES[usize::from(purpose.0)].to_owned(),
+                payload_bits: charge.payload,
+                header_bits: charge.header,
+                retransmitted_bits: charge.retransmitted,
+                fate: Some(fate),
+                ..of(part)
+            }
+        }
+    }
 }

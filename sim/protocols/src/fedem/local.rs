@@ -1,4 +1,4 @@
-//! How a client of FedEM estimates s̄_i(T(Ŝ)).
+//! How a client of FedEM estimates s̄_i(T(Ŝ)): by a mean over a batch, or with weights of its own.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -8,7 +8,7 @@ use fedbits_random::Streams;
 use super::settings::BatchRule;
 use super::task::{Content, Own, Statistics, Task};
 use crate::error::ProtocolError;
-use crate::payload::Ahead;
+use crate::payload::{Ahead, Rows};
 use crate::personalized::Personalized;
 
 /// A rule by which clients of FedEM estimate s̄_i(T(Ŝ)), with what the two ends keep for it.
@@ -115,4 +115,92 @@ impl LocalRule for Minibatch {
     }
 
     fn on_send(&self, _client: &mut ()) {}
+}
+
+/// The local rule of FedGMM, over its clients, whose mixtures have weights of their own: Wu, Zhang, Yu, Liu, Gu, Zhou, She
+/// and Zhao, "Personalized federated learning under mixture of distributions" (ICML 2023).
+///
+/// ```text
+/// p_i(y) = Σ_g π_ig N(y; µ_g, Σ_g)
+/// client i:  s̄_i at (π_i, µ, Σ),   π_i ← T of its s1,   sends s̄_i as in FedEM
+/// server:    µ, Σ from T(Ŝ)
+/// ```
+///
+/// The clients' part of T is applied where the data are, and nothing is sent of it. It lowers F_i whether the server
+/// uses the message or not, so a client takes over π_i when it sends. Who has not taken part yet, or has lost its
+/// state, has the weights of T(Ŝ), the mean over clients.
+pub struct OwnWeights(Personalized);
+
+impl OwnWeights {
+    /// Of these clients.
+    pub fn new(clients: Personalized) -> Self {
+        Self(clients)
+    }
+}
+
+/// What a client of FedGMM has of its own; empty before it takes part.
+#[derive(Debug, Default)]
+pub struct OwnEntries {
+    now: Vec<f64>,
+    /// What it takes over when it sends.
+    next: Vec<f64>,
+}
+
+impl LocalRule for OwnWeights {
+    type Server = ();
+    type Client = OwnEntries;
+    type Content = ();
+    type Ahead = Rows;
+
+    fn open(&self, _server: &mut (), _streams: &Streams, _round: u64) {}
+
+    fn compute_ahead<'a>(
+        &self,
+        task: &Task<'_>,
+        content: &Content<()>,
+        cohort: &[u32],
+        client: impl Fn(u32) -> &'a OwnEntries,
+        ahead: &mut Rows,
+    ) -> Result<(), ProtocolError> {
+        let rows = ahead.resize(cohort.len(), content.s_hat.len());
+        let theta_of = |i| self.parameters_of(client(i), &content.theta);
+        let batch = |i: u32, indices: &mut Vec<u32>| task.draw(i, task.round == 0, indices);
+        Ok(self.0.statistics(cohort, &theta_of, batch, rows)?)
+    }
+
+    fn estimate(
+        &self,
+        task: &Task<'_>,
+        _i: u32,
+        client: &mut OwnEntries,
+        _content: &Rc<Content<()>>,
+        ahead: <Rows as Ahead>::Own<'_>,
+        then: impl FnOnce(&[f64]),
+    ) -> Result<(), ProtocolError> {
+        if let Some(parameters) = task.federation.model().own_parameters() {
+            parameters.maximize_own(ahead, &mut client.next);
+        }
+        then(ahead);
+        Ok(())
+    }
+
+    fn work(&self, batch: BatchRule, size: u32, _client: &OwnEntries) -> u64 {
+        batch.count(size)
+    }
+
+    fn on_send(&self, client: &mut OwnEntries) {
+        client.now.clone_from(&client.next);
+    }
+
+    fn personalized(&self) -> Option<&Personalized> {
+        Some(&self.0)
+    }
+
+    fn parameters_of<'a>(&self, client: &OwnEntries, theta: &'a [f64]) -> Cow<'a, [f64]> {
+        let mut theta = Cow::Borrowed(theta);
+        if let Some(parameters) = self.0.federation().model().own_parameters().filter(|_| !client.now.is_empty()) {
+            theta.to_mut()[parameters.own_entries()].copy_from_slice(&client.now);
+        }
+        theta
+    }
 }

@@ -29,10 +29,8 @@ mod downlink;
 mod feedback;
 mod local;
 mod parameters;
-mod personal;
 mod server;
 mod settings;
-mod shown;
 mod star;
 mod task;
 
@@ -41,12 +39,10 @@ use fedbits_random::Streams;
 
 pub(crate) use build::{caveats, hears_who_is_drawn};
 pub use feedback::Feedback;
-pub use local::{LocalRule, Minibatch};
+pub use local::{LocalRule, Minibatch, OwnEntries, OwnWeights};
 pub use parameters::{DownMemory, Downlink, FedEmSetting};
-pub use personal::{OwnEntries, OwnWeights};
 pub use server::FedEmServer;
 pub use settings::{BatchRule, Broadcast, Domain, MAX_BATCH};
-pub(crate) use shown::Coordinates;
 pub(crate) use star::COLUMNS;
 pub(crate) use task::draw_batch;
 pub use task::{Content, Task};
@@ -177,4 +173,41 @@ impl<L: LocalRule> FedEm<L> {
     fn coder_of(&self, i: u32, whole: bool) -> Coder<'_> {
         if whole { self.uplink.whole(&self.floats) } else { self.uplink.coder(i) }
     }
+}
+
+/// How the record looks at coordinates x: as Ŝ and θ of the model whose coordinates they are.
+pub(crate) struct Coordinates {
+    /// The clients' data under that model.
+    pub(crate) em: Federation,
+    /// Where the run starts.
+    pub(crate) start: OwnedState,
+}
+
+impl Coordinates {
+    /// Of the model of `em`, from `x`.
+    ///
+    /// # Errors
+    /// When it has none.
+    pub(crate) fn new(em: Federation, x: &[f64]) -> Result<Self, ProtocolError> {
+        let start = show(&em, x)?;
+        Ok(Self { em, start })
+    }
+
+    /// Ŝ and θ of `x`.
+    ///
+    /// # Errors
+    /// When the model has no coordinates.
+    pub(crate) fn show(&self, x: &[f64]) -> Result<OwnedState, ProtocolError> {
+        show(&self.em, x)
+    }
+}
+
+fn show(em: &Federation, x: &[f64]) -> Result<OwnedState, ProtocolError> {
+    let model = em.model();
+    let (Some(coordinates), Some(parameters)) = (model.coordinates(), model.parameters()) else {
+        return Err(ProtocolError::Constrained);
+    };
+    let (theta, mut s_hat) = (coordinates.theta_of(x), Vec::new());
+    parameters.statistic_of(&theta, &mut s_hat);
+    Ok(OwnedState { s_hat, theta })
 }

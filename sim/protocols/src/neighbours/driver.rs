@@ -340,8 +340,4 @@ impl<A: Gossip> Driver<NeighbourPayload> for Neighbours<A> {
     fn parts(&mut self) -> (&dyn Subject, &mut Journal) {
         (&self.algorithm, &mut self.journal)
     }
-
-    fn into_journal(self) -> Journal {
-        self.journal
-    }
 }

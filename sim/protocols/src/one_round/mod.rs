@@ -21,7 +21,6 @@
 //! How many examples clients have is public, as in the other protocols.
 
 mod build;
-mod combine;
 mod local_em;
 mod settings;
 mod star;

@@ -12,7 +12,6 @@ mod algorithm;
 mod clients;
 mod halves;
 mod initialization;
-mod masks;
 mod rounds;
 mod secure;
 mod settings;
@@ -35,7 +34,7 @@ use crate::payload::StarPayload;
 use crate::plan::Participation;
 use crate::run::{Driver, LeastRound, Outcome, Runnable, Stage};
 use crate::strings::Strings;
-use masks::Secure;
+use secure::Secure;
 
 /// The server's node.
 pub const SERVER: NodeId = NodeId(0);
@@ -252,10 +251,6 @@ impl<A: StarAlgorithm> Runnable for StarRun<A> {
 impl<A: StarAlgorithm> Driver<Mail<A>> for Star<A> {
     fn parts(&mut self) -> (&dyn Subject, &mut Journal) {
         (&self.halves, &mut self.journal)
-    }
-
-    fn into_journal(self) -> Journal {
-        self.journal
     }
 }
 
