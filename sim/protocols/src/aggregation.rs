@@ -18,7 +18,7 @@ use fedbits_spec::range::{Interval, whole};
 use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 use crate::robust::Robust;
 
 /// How the server sums the clients' messages.
@@ -140,7 +140,7 @@ impl Field {
     ///
     /// # Errors
     /// Where it could.
-    pub(crate) fn round(&self, x: &mut [f64], cohort: usize) -> Result<(), ProtocolError> {
+    pub(crate) fn round(&self, x: &mut [f64], cohort: usize) -> Result<()> {
         let scale = (1_u64 << self.fraction) as f64;
         let most = (1_u64 << (self.bits - 1)) as f64 / cohort.max(1) as f64;
         for entry in x {

@@ -5,7 +5,7 @@
 use fedbits_kernel::{Bits, Context, Message, NodeId, Payload, Protocol, StopReason};
 use fedbits_random::Streams;
 
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::journal::{Journal, Round, Subject};
 use crate::run::{Driver, Outcome, Runnable, Stage};
 use crate::star::SERVER;
@@ -31,7 +31,7 @@ pub trait AloneAlgorithm {
     ///
     /// # Errors
     /// When the state leaves the domain of the algorithm.
-    fn iterate(&mut self, streams: &Streams, iteration: u64) -> Result<f64, ProtocolError>;
+    fn iterate(&mut self, streams: &Streams, iteration: u64) -> Result<f64>;
 }
 
 /// An algorithm in one place before its start.

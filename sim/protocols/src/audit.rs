@@ -6,7 +6,7 @@ use fedbits_codec::{Compressor, Draw as Randomness, Encoded, audit, read_back};
 use fedbits_kernel::Bits;
 use fedbits_random::{CounterKey, DrawPurpose, Streams};
 
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 use crate::strings::Strings;
 
 /// The first messages of a run are audited without exception.
@@ -70,7 +70,7 @@ impl Auditor {
         compressor: &dyn Compressor,
         encoded: &Encoded,
         key: CounterKey,
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<()> {
         let length = encoded.dimension() as u64;
         let work = || compressor.string_work(encoded.dimension());
         let draw = || streams.counter(DrawPurpose::Audit, entity, round).bits(0);
@@ -120,7 +120,7 @@ impl Auditor {
         compressor: &dyn Compressor,
         encoded: &mut Encoded,
         key: CounterKey,
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<()> {
         let Some(strings) = &self.strings else { return Ok(()) };
         *encoded = read_back(compressor, encoded, Randomness::Keyed(key), &strings.arrived(i))
             .map_err(|source| ProtocolError::Audit { compressor: compressor.name(), source })?;
@@ -140,7 +140,7 @@ impl Auditor {
         compressor: &dyn Compressor,
         x: &mut [f64],
         encoded: &mut Encoded,
-    ) -> Result<Bits, ProtocolError> {
+    ) -> Result<Bits> {
         let key = message_key(streams, entity, round);
         compressor.encode(x, Randomness::Keyed(key), encoded)?;
         self.check(streams, entity, round, compressor, encoded, key)?;

@@ -21,7 +21,7 @@ use fedbits_spec::range::{FINITE, Interval, whole};
 use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 
 /// Byzantine clients and their attack.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -186,7 +186,7 @@ impl Attackers {
         (i, round): (u32, u64),
         base: &[f64],
         x: &mut [f64],
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<()> {
         let at = |j: usize| base.get(j).copied().unwrap_or(0.0);
         if !self.lies(i) {
             return if self.knows_others() { self.honest.add(x, at) } else { Ok(()) };
@@ -211,7 +211,7 @@ impl Attackers {
 }
 
 impl Moments {
-    fn add(&mut self, x: &[f64], base: impl Fn(usize) -> f64) -> Result<(), ProtocolError> {
+    fn add(&mut self, x: &[f64], base: impl Fn(usize) -> f64) -> Result<()> {
         if self.count == 0.0 {
             self.mean.clear();
             self.mean.resize(x.len(), 0.0);

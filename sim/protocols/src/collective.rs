@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use fedbits_kernel::{Bits, Context, Message, NodeId, Payload, Protocol, Purpose, StopReason, TimeDelta};
 
-use crate::error::{AGAINST_LOSSES, ProtocolError};
+use crate::error::{AGAINST_LOSSES, ProtocolError, Result};
 use crate::journal::{Journal, Round, Subject};
 use crate::run::{Driver, Outcome, Runnable, Stage};
 use crate::star::SERVER;
@@ -25,14 +25,14 @@ pub trait Collective: Subject {
     ///
     /// # Errors
     /// Why the run cannot go on.
-    fn begin(&mut self, _iteration: u64) -> Result<(), ProtocolError> {
+    fn begin(&mut self, _iteration: u64) -> Result<()> {
         Ok(())
     }
     /// A client has computed; returns the bits of its message.
     ///
     /// # Errors
     /// Why the run cannot go on.
-    fn message(&mut self, client: u32, iteration: u64) -> Result<Bits, ProtocolError>;
+    fn message(&mut self, client: u32, iteration: u64) -> Result<Bits>;
     /// The bits of the server's answer to each client in the iteration that was begun last; none if it does not answer.
     fn answer(&self) -> Option<Bits>;
     /// Why an iteration that has begun is the last one, if it is.
@@ -41,7 +41,7 @@ pub trait Collective: Subject {
     ///
     /// # Errors
     /// Why the run cannot go on.
-    fn commit(&mut self) -> Result<u64, ProtocolError>;
+    fn commit(&mut self) -> Result<u64>;
 }
 
 /// A collective algorithm before its start.

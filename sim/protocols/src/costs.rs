@@ -3,7 +3,7 @@
 use fedbits_kernel::{Context, NodeId, Payload, TimeUse};
 use fedbits_record::{ClientBits, ClientColumn, ClientPart, ClientRow, EnergyTotals, RoundRow, Totals};
 
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::problem::{Round, Subject};
 
 /// Sums of a run after so many rounds and conditional expectations.
@@ -35,7 +35,7 @@ pub(crate) fn clients<P: Payload>(
     subject: &dyn Subject,
     part_of: &dyn Fn(u32) -> Option<ClientPart>,
     assesses: bool,
-) -> Result<Option<Clients>, ProtocolError> {
+) -> Result<Option<Clients>> {
     let Some(spent) = context.time_use() else { return Ok(None) };
     let rows = rows(context, subject, part_of, &spent);
     let mut further = subject.client_columns()?;

@@ -42,7 +42,7 @@ use fedbits_spec::{Caveat, Described, Facts, Findings, Path, so_many};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 use crate::fedem::Domain;
 use crate::federation::Federation;
 use crate::footprint::{self, Part, Sizes};
@@ -216,7 +216,7 @@ impl DiffusionEm {
         settings: DiffusionEmSetting,
         s_hat: Vec<f64>,
         theta: Vec<f64>,
-    ) -> Result<Self, ProtocolError> {
+    ) -> Result<Self> {
         let n = graph.len();
         if federation.clients() as usize != n {
             let found = format!(
@@ -269,7 +269,7 @@ impl DiffusionEm {
     }
 
     /// E-step, adaptation, combination and M-step of all agents.
-    fn iterate(&self, before: &Iterate, iteration: u64) -> Result<Iterate, ProtocolError> {
+    fn iterate(&self, before: &Iterate, iteration: u64) -> Result<Iterate> {
         let (n, width) = (self.graph.len(), self.mean.len() + 1);
         let gamma = if iteration == 1 { 1.0 } else { self.settings.gamma.at(iteration) };
         let adapt = |agent: usize| {
@@ -344,7 +344,7 @@ impl DiffusionEm {
     }
 
     /// F(θ_n) of the agent whose Ŝ_n is farthest from the average, over all data.
-    fn farthest_objective(&self, distances_sq: &[f64]) -> Result<f64, ProtocolError> {
+    fn farthest_objective(&self, distances_sq: &[f64]) -> Result<f64> {
         let farther = |best: usize, n: usize| if distances_sq[n] > distances_sq[best] { n } else { best };
         let theta = &self.visible.thetas[(0..distances_sq.len()).fold(0, farther)];
         let e_step = self.federation.model().conditional(theta)?;
@@ -360,7 +360,7 @@ fn start(
     domain: Domain,
     mut s_hat: Vec<f64>,
     mut theta: Vec<f64>,
-) -> Result<(Vec<f64>, Vec<f64>), ProtocolError> {
+) -> Result<(Vec<f64>, Vec<f64>)> {
     if let Some(parameters) = federation.model().parameters() {
         parameters.statistic_of(&theta, &mut s_hat);
     } else {
@@ -388,14 +388,14 @@ impl Gossip for DiffusionEm {
         u64::from(self.federation.size(node))
     }
 
-    fn plan(&mut self, iteration: u64) -> Result<Plan, ProtocolError> {
+    fn plan(&mut self, iteration: u64) -> Result<Plan> {
         let next = self.iterate(self.begun.back().unwrap_or(&self.visible), iteration)?;
         self.begun.push_back(next);
         let floats = self.mean.len() as u64 + u64::from(!self.equal_sizes());
         Ok(Plan { rounds: self.settings.combine.rounds(), bits: 64 * floats, ..Plan::default() })
     }
 
-    fn commit(&mut self) -> Result<u64, ProtocolError> {
+    fn commit(&mut self) -> Result<u64> {
         self.visible = self.begun.pop_front().expect("an iteration is planned before it is finished");
         self.number += 1;
         let (n, width) = (self.graph.len(), self.mean.len() + 1);
@@ -433,7 +433,7 @@ impl Subject for DiffusionEm {
         State { s_hat: &self.s_hat, theta: &self.theta }
     }
 
-    fn probe(&self) -> Result<Probe, ProtocolError> {
+    fn probe(&self) -> Result<Probe> {
         let probe = self.federation.probe(&self.state())?;
         let parameters = self.federation.model().parameters();
         let is_mean = self.settings.averages == Averages::Parameters && parameters.is_some_and(|p| !p.is_expectation());
@@ -446,7 +446,7 @@ impl Subject for DiffusionEm {
         COLUMNS.map(str::to_owned).to_vec()
     }
 
-    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
+    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>> {
         let distances_sq = self.distances_sq();
         let error = (distances_sq.iter().sum::<f64>() / distances_sq.len() as f64).sqrt();
         let farthest = if thorough { Some(self.farthest_objective(&distances_sq)?) } else { None };

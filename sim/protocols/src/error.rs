@@ -16,6 +16,9 @@ use fedbits_spec::so_many;
 pub(crate) const AGAINST_LOSSES: &str =
     "links that lose need `delivery: Reliable(…)`, or smaller losses where `Tcp()` has given up the connection";
 
+/// What a part of a protocol gives that can fail.
+pub type Result<T, E = ProtocolError> = std::result::Result<T, E>;
+
 /// What ends a run of a protocol, or keeps it from starting.
 #[derive(Debug, thiserror::Error)]
 pub enum ProtocolError {

@@ -28,7 +28,7 @@ use fedbits_spec::range::{Interval, POSITIVE, whole};
 use fedbits_spec::{Described, Findings};
 use serde::{Deserialize, Serialize};
 
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 use crate::fedem::Domain;
 use crate::over::{Built, ExamplesOf, Over};
 use crate::payload::Rows;
@@ -137,7 +137,7 @@ impl FedGrEm {
     }
 
     /// θ_k of client `i` after its steps alone from `means`, and the statistic there; `s` is that of the start.
-    fn fit_alone(&self, i: u32, means: &[f64], s: &[f64]) -> Result<(Vec<f64>, Vec<f64>), ProtocolError> {
+    fn fit_alone(&self, i: u32, means: &[f64], s: &[f64]) -> Result<(Vec<f64>, Vec<f64>)> {
         let (federation, count) = (self.clients.federation(), self.components());
         let first = self.client(i).weights;
         let (mut theta, mut s) = ([&first[..count], means].concat(), s.to_vec());
@@ -199,7 +199,7 @@ impl StarAlgorithm for FedGrEm {
         server.at.as_state()
     }
 
-    fn open_round(&self, server: &mut FedGrEmServer, _: &mut Wire<'_>) -> Result<(Vec<Vec<f64>>, Bits), ProtocolError> {
+    fn open_round(&self, server: &mut FedGrEmServer, _: &mut Wire<'_>) -> Result<(Vec<Vec<f64>>, Bits)> {
         Ok((server.means.clone(), Bits::ZERO))
     }
 
@@ -216,7 +216,7 @@ impl StarAlgorithm for FedGrEm {
         cohort: &[u32],
         sent: &Sent<'_, Vec<Vec<f64>>>,
         ahead: &mut Rows,
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<()> {
         let rows = ahead.resize(cohort.len(), self.start.s_hat.len());
         let theta_of = |i: u32| self.theta_of(&clients[i as usize], &sent.content[i as usize]);
         Ok(self.clients.statistics(cohort, &theta_of, |_, _| false, rows)?)
@@ -232,7 +232,7 @@ impl StarAlgorithm for FedGrEm {
         client: &mut FedGrEmClient,
         received: Received<'_, Vec<Vec<f64>>, Rows>,
         out: &mut Outgoing<'_>,
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<()> {
         let (mut s, mut means) = (Cow::Borrowed(received.ahead), Cow::Borrowed(&received.content[i as usize][..]));
         if client.first.is_empty() {
             let (theta, at_theta) = self.fit_alone(i, &means, &s)?;
@@ -260,12 +260,7 @@ impl StarAlgorithm for FedGrEm {
         (alone + 1) * u64::from(self.clients.federation().size(i))
     }
 
-    fn server_update(
-        &self,
-        server: &mut FedGrEmServer,
-        _: &mut Wire<'_>,
-        arrived: &[Contribution],
-    ) -> Result<Step, ProtocolError> {
+    fn server_update(&self, server: &mut FedGrEmServer, _: &mut Wire<'_>, arrived: &[Contribution]) -> Result<Step> {
         all_arrived(self.clients(), arrived)?;
         let (count, federation) = (self.components(), self.clients.federation());
         let mut moved = vec![vec![0.0; server.means[0].len()]; arrived.len()];
@@ -298,7 +293,7 @@ impl StarAlgorithm for FedGrEm {
         Conventions { personal: true, ..Conventions::default() }
     }
 
-    fn probe(&self, view: &View<'_, Self>) -> Result<Probe, ProtocolError> {
+    fn probe(&self, view: &View<'_, Self>) -> Result<Probe> {
         let (federation, n) = (self.clients.federation(), f64::from(self.clients()));
         let theta_of = |i: u32| self.theta_of(&view.clients[i as usize], &view.server.means[i as usize]);
         let (mut objective, mut objectives) = (0.0, Vec::new());
@@ -318,7 +313,7 @@ impl StarAlgorithm for FedGrEm {
         true
     }
 
-    fn quality_of_clients(&self, view: &View<'_, Self>) -> Result<Vec<ClientColumn>, ProtocolError> {
+    fn quality_of_clients(&self, view: &View<'_, Self>) -> Result<Vec<ClientColumn>> {
         let theta_of = |i: u32| self.theta_of(&view.clients[i as usize], &view.server.means[i as usize]);
         self.clients.quality_of_clients(&theta_of, 0..self.start.theta.len())
     }

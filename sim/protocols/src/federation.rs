@@ -15,7 +15,7 @@ use fedbits_spec::Described;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::payload::Rows;
 use crate::problem::{Clustering, Squared};
 use crate::reference::ExactEm;
@@ -242,7 +242,7 @@ impl Federation {
     ///
     /// # Errors
     /// When θ is no parameter of the model.
-    pub fn quality_of_clients(&self, state: &State<'_>) -> Result<Vec<ClientColumn>, ProtocolError> {
+    pub fn quality_of_clients(&self, state: &State<'_>) -> Result<Vec<ClientColumn>> {
         let [objective, accuracy] = QUALITY_OF_CLIENTS;
         let e_step = self.model.conditional(state.theta)?;
         let (mut statistic, mut scratch) = (vec![0.0; self.model.statistic_dimension()], Scratch::default());
@@ -317,7 +317,7 @@ impl Clustering for Federation {
         self.data.data().labels()
     }
 
-    fn classify(&self, state: &State<'_>) -> Result<Vec<u32>, ProtocolError> {
+    fn classify(&self, state: &State<'_>) -> Result<Vec<u32>> {
         let Some(model) = self.model.clusters() else { return Ok(Vec::new()) };
         Ok(classify(model, self.pooled(), state.theta)?)
     }
@@ -359,13 +359,13 @@ pub(crate) fn accuracy_of(descent: &dyn Descent, examples: Examples<'_>, theta: 
 }
 
 impl ExactEm for Federation {
-    fn maximize(&self, s: &[f64]) -> Result<Vec<f64>, ProtocolError> {
+    fn maximize(&self, s: &[f64]) -> Result<Vec<f64>> {
         let mut theta = Vec::new();
         self.model.maximize(s, DomainPolicy::Error, &mut theta)?;
         Ok(theta)
     }
 
-    fn expectation(&self, theta: &[f64]) -> Result<Option<(Vec<f64>, f64)>, ProtocolError> {
+    fn expectation(&self, theta: &[f64]) -> Result<Option<(Vec<f64>, f64)>> {
         let e_step = self.model.conditional(theta)?;
         let zero = vec![0.0; self.model.statistic_dimension()];
         let mut statistics = zero.clone();

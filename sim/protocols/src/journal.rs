@@ -13,7 +13,7 @@ use fedbits_spec::{Caveat, so_many};
 
 use crate::assessment::Findings;
 use crate::costs::{Clients, clients, epochs, joules, row, totals};
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::link_times::{LinkInterval, LinkTimes};
 use crate::plan::{RecordPlan, StopRules};
 use crate::problem::FailingRounds;
@@ -180,12 +180,7 @@ impl Journal {
     ///
     /// # Errors
     /// When a row or a table cannot be written.
-    pub fn close<P: Payload>(
-        &mut self,
-        context: &Context<P>,
-        subject: &dyn Subject,
-        failed: bool,
-    ) -> Result<(), ProtocolError> {
+    pub fn close<P: Payload>(&mut self, context: &Context<P>, subject: &dyn Subject, failed: bool) -> Result<()> {
         match self.unwritten.take() {
             Some(row) => {
                 let written = self.write(context, row, subject, !failed);
@@ -220,12 +215,7 @@ impl Journal {
     }
 
     /// Adds a table of the clients, after one of the rounds that are asked for.
-    fn note_clients<P: Payload>(
-        &mut self,
-        context: &Context<P>,
-        subject: &dyn Subject,
-        round: u64,
-    ) -> Result<(), ProtocolError> {
+    fn note_clients<P: Payload>(&mut self, context: &Context<P>, subject: &dyn Subject, round: u64) -> Result<()> {
         if self.plan.clients_at.contains(&round)
             && let Some(Clients { rows, further }) = self.clients(context, subject, false)?
         {
@@ -242,7 +232,7 @@ impl Journal {
         context: &Context<P>,
         subject: &dyn Subject,
         failed: bool,
-    ) -> Result<Option<Clients>, ProtocolError> {
+    ) -> Result<Option<Clients>> {
         if !self.plan.clients {
             return Ok(None);
         }
@@ -259,7 +249,7 @@ impl Journal {
         context: &Context<P>,
         subject: &dyn Subject,
         failed: bool,
-    ) -> Result<Option<PerClient>, ProtocolError> {
+    ) -> Result<Option<PerClient>> {
         let Some(Clients { rows, further }) = self.clients(context, subject, failed)? else { return Ok(None) };
         self.recorder.extra(&client_table(&rows, &further))?;
         Ok(PerClient::of(&rows, &further))
@@ -368,7 +358,7 @@ impl Journal {
         mut row: RoundRow,
         subject: &dyn Subject,
         probe: bool,
-    ) -> Result<RoundRow, ProtocolError> {
+    ) -> Result<RoundRow> {
         self.since = Round::default();
         row.costs.energy_j = joules(context);
         self.measure(&mut row, subject, probe)?;
@@ -388,7 +378,7 @@ impl Journal {
     }
 
     /// Probes the last row, which the run left without: what it counts stays as of the server's step.
-    fn complete(&mut self, subject: &dyn Subject) -> Result<(), ProtocolError> {
+    fn complete(&mut self, subject: &dyn Subject) -> Result<()> {
         let Some(mut row) = self.last_row.take() else { return Ok(()) };
         // A counter may have moved since.
         let known = row.extra.clone();
@@ -403,7 +393,7 @@ impl Journal {
     }
 
     /// Fills in what is found out about a state, with a `probe` or without.
-    fn measure(&mut self, row: &mut RoundRow, subject: &dyn Subject, probe: bool) -> Result<(), ProtocolError> {
+    fn measure(&mut self, row: &mut RoundRow, subject: &dyn Subject, probe: bool) -> Result<()> {
         let found = if probe { subject.probe()? } else { Probe::default() };
         (self.probed, self.probes) = (probe, self.probes + u64::from(probe));
         (row.mean_field_sq, row.objective) = (found.mean_field_sq, found.objective);

@@ -6,7 +6,7 @@ use fedbits_models::{Batch, DomainError, EStep, Scratch};
 use fedbits_record::{ClientColumn, QUALITY_OF_CLIENTS};
 use rayon::prelude::*;
 
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::federation::{Federation, ParametersOf, is_for_one_thread};
 use crate::problem::Problem;
 use crate::state::{Probe, State, norm_sq, worst_tenth};
@@ -141,7 +141,7 @@ impl Personalized {
         &self,
         theta_of: &ParametersOf<'_>,
         shown: std::ops::Range<usize>,
-    ) -> Result<Vec<ClientColumn>, ProtocolError> {
+    ) -> Result<Vec<ClientColumn>> {
         let names = self.federation.model().parameter_names();
         let names = std::iter::once(QUALITY_OF_CLIENTS[0].to_owned()).chain(names[shown.clone()].iter().cloned());
         let mut columns: Vec<_> = names.map(|name| ClientColumn { name, values: Vec::new() }).collect();

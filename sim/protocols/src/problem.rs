@@ -9,7 +9,7 @@ use fedbits_models::{ExactModel, Examples};
 use fedbits_record::{ClientColumn, RunTable};
 use fedbits_spec::Caveat;
 
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::federation::Federation;
 use crate::reference::ExactEm;
 use crate::state::{Probe, State};
@@ -46,7 +46,7 @@ pub trait Problem {
     ///
     /// # Errors
     /// When the state has no density.
-    fn client_columns(&self, _state: &State<'_>) -> Result<Vec<ClientColumn>, ProtocolError> {
+    fn client_columns(&self, _state: &State<'_>) -> Result<Vec<ClientColumn>> {
         Ok(Vec::new())
     }
     /// The variances in θ that T finds as differences of squares, each with the square that is subtracted, where no
@@ -58,7 +58,7 @@ pub trait Problem {
     ///
     /// # Errors
     /// When θ is no parameter of the model.
-    fn differences(&self, _theta: &[f64]) -> Result<Vec<Difference>, ProtocolError> {
+    fn differences(&self, _theta: &[f64]) -> Result<Vec<Difference>> {
         Ok(Vec::new())
     }
     /// The components that examples come from, where the problem has such.
@@ -88,7 +88,7 @@ impl Problem for Federation {
         Some(self)
     }
 
-    fn client_columns(&self, state: &State<'_>) -> Result<Vec<ClientColumn>, ProtocolError> {
+    fn client_columns(&self, state: &State<'_>) -> Result<Vec<ClientColumn>> {
         self.quality_of_clients(state)
     }
 
@@ -107,7 +107,7 @@ pub trait Clustering {
     ///
     /// # Errors
     /// When the state has no density.
-    fn classify(&self, state: &State<'_>) -> Result<Vec<u32>, ProtocolError>;
+    fn classify(&self, state: &State<'_>) -> Result<Vec<u32>>;
     /// The model, where the components have densities.
     fn model(&self) -> Option<&dyn Clusters>;
     /// The examples whose squares are in statistics, where these have squares.
@@ -146,7 +146,7 @@ pub trait Subject {
     ///
     /// # Errors
     /// When the state has no density.
-    fn probe(&self) -> Result<Probe, ProtocolError>;
+    fn probe(&self) -> Result<Probe>;
     /// Does a probe find the objective of each client ([`Probe::objective_worst_tenth`])?
     fn measures_clients(&self) -> bool {
         false
@@ -161,26 +161,26 @@ pub trait Subject {
     ///
     /// # Errors
     /// When an invariant that the protocol claims does not hold.
-    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError>;
+    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>>;
     /// Tables that the finished run leaves beside the common ones; none by default.
     ///
     /// # Errors
     /// When the final state has none although it should.
-    fn tables(&self) -> Result<Vec<RunTable>, ProtocolError> {
+    fn tables(&self) -> Result<Vec<RunTable>> {
         Ok(Vec::new())
     }
     /// Further columns of `clients.csv`, a value for each client: what the protocol alone knows of them.
     ///
     /// # Errors
     /// When the final state has none although it should.
-    fn client_columns(&self) -> Result<Vec<ClientColumn>, ProtocolError> {
+    fn client_columns(&self) -> Result<Vec<ClientColumn>> {
         Ok(Vec::new())
     }
     /// What the state is worth to each client, as far as its own examples tell: columns of `clients.csv`.
     ///
     /// # Errors
     /// When the state has no density.
-    fn quality_of_clients(&self) -> Result<Vec<ClientColumn>, ProtocolError> {
+    fn quality_of_clients(&self) -> Result<Vec<ClientColumn>> {
         self.problem().client_columns(&self.state())
     }
     /// What a reader of the finished run must know before trusting it.

@@ -23,7 +23,7 @@
 
 use fedbits_record::Reference;
 
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 use crate::state::{State, norm_sq};
 
 /// A problem that exact EM solves: maps of all data in one place.
@@ -32,12 +32,12 @@ pub trait ExactEm {
     ///
     /// # Errors
     /// When s is outside the domain of T.
-    fn maximize(&self, s: &[f64]) -> Result<Vec<f64>, ProtocolError>;
+    fn maximize(&self, s: &[f64]) -> Result<Vec<f64>>;
     /// s̄(θ) over all data, and the objective there; `None` where they have no closed form. One pass.
     ///
     /// # Errors
     /// When θ is no parameter of the model.
-    fn expectation(&self, theta: &[f64]) -> Result<Option<(Vec<f64>, f64)>, ProtocolError>;
+    fn expectation(&self, theta: &[f64]) -> Result<Option<(Vec<f64>, f64)>>;
     /// Are its E-steps gradient steps on θ, and T a proximal map?
     fn descends(&self) -> bool {
         false
@@ -128,7 +128,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn run(&mut self, end: &State<'_>) -> Result<Place, ProtocolError> {
+    fn run(&mut self, end: &State<'_>) -> Result<Place> {
         if self.most < 2 {
             return Err(ProtocolError::unfit("exact EM from the end of the run takes too long on so many data"));
         }
@@ -169,7 +169,7 @@ impl Search<'_> {
     }
 
     /// The accelerated step where it is a better one, else that of EM.
-    fn next(&mut self, here: &Place, history: &mut History) -> Result<Place, ProtocolError> {
+    fn next(&mut self, here: &Place, history: &mut History) -> Result<Place> {
         let tolerance = ROUNDING * here.objective.abs();
         if let Some(step) = history.step(&here.h)
             && self.passes + 1 < self.most
@@ -191,7 +191,7 @@ impl Search<'_> {
     }
 
     /// Some steps with momentum, each time half as many more; back to `here` if they have led upwards.
-    fn with_momentum(&mut self, here: Place, history: &mut History) -> Result<Place, ProtocolError> {
+    fn with_momentum(&mut self, here: Place, history: &mut History) -> Result<Place> {
         let steps = self.momentum.min(self.most.saturating_sub(self.passes + 2));
         (self.accelerated, self.rejected) = (0, 0);
         let mut x = self.problem.maximize(&here.s)?;
@@ -218,19 +218,19 @@ impl Search<'_> {
         Ok(if place.objective <= here.objective { place } else { here })
     }
 
-    fn place_of(&mut self, s: Vec<f64>) -> Result<Place, ProtocolError> {
+    fn place_of(&mut self, s: Vec<f64>) -> Result<Place> {
         let theta = self.problem.maximize(&s)?;
         self.place(s, &theta)
     }
 
     /// s̄(θ) and the objective.
-    fn pass(&mut self, theta: &[f64]) -> Result<(Vec<f64>, f64), ProtocolError> {
+    fn pass(&mut self, theta: &[f64]) -> Result<(Vec<f64>, f64)> {
         self.passes += 1;
         let found = self.problem.expectation(theta)?;
         found.ok_or_else(|| ProtocolError::unfit("the model has no exact expectations"))
     }
 
-    fn place(&mut self, s: Vec<f64>, theta: &[f64]) -> Result<Place, ProtocolError> {
+    fn place(&mut self, s: Vec<f64>, theta: &[f64]) -> Result<Place> {
         let (expected, objective) = self.pass(theta)?;
         let h: Vec<f64> = expected.iter().zip(&s).map(|(expected, s)| expected - s).collect();
         match objective.is_finite() && norm_sq(&h).is_finite() {
@@ -318,7 +318,7 @@ fn subtract(x: &mut [f64], share: f64, y: &[f64]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{ExactEm, MAX_PASSES, MAX_PASSES_OF_DESCENTS, ProtocolError, allowed_passes, reference};
+    use super::{ExactEm, MAX_PASSES, MAX_PASSES_OF_DESCENTS, ProtocolError, Result, allowed_passes, reference};
     use crate::state::State;
 
     /// G(s) = A s + b with the eigenvalues of a slow EM; θ = s, and the objective falls towards the fixed point s = 1.
@@ -329,12 +329,12 @@ mod tests {
     }
 
     impl ExactEm for Linear {
-        fn maximize(&self, s: &[f64]) -> Result<Vec<f64>, ProtocolError> {
+        fn maximize(&self, s: &[f64]) -> Result<Vec<f64>> {
             let inside = s.iter().all(|&s| s > self.least);
             inside.then(|| s.to_vec()).ok_or_else(|| ProtocolError::unfit("outside"))
         }
 
-        fn expectation(&self, theta: &[f64]) -> Result<Option<(Vec<f64>, f64)>, ProtocolError> {
+        fn expectation(&self, theta: &[f64]) -> Result<Option<(Vec<f64>, f64)>> {
             let next = theta.iter().zip(&self.rates).map(|(s, rate)| 1.0 + rate * (s - 1.0)).collect();
             let objective = theta.iter().zip(&self.rates).map(|(s, rate)| (1.0 - rate) * (s - 1.0) * (s - 1.0)).sum();
             Ok(Some((next, objective)))
@@ -405,12 +405,12 @@ mod tests {
     }
 
     impl ExactEm for Lasso {
-        fn maximize(&self, s: &[f64]) -> Result<Vec<f64>, ProtocolError> {
+        fn maximize(&self, s: &[f64]) -> Result<Vec<f64>> {
             let threshold = self.step * self.lambda;
             Ok(s.iter().map(|s| s - s.clamp(-threshold, threshold)).collect())
         }
 
-        fn expectation(&self, theta: &[f64]) -> Result<Option<(Vec<f64>, f64)>, ProtocolError> {
+        fn expectation(&self, theta: &[f64]) -> Result<Option<(Vec<f64>, f64)>> {
             Ok(Some(self.gradient_step(theta)))
         }
 

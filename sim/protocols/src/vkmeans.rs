@@ -19,7 +19,7 @@ use fedbits_spec::{Caveat, Described};
 use serde::{Deserialize, Serialize};
 
 use crate::collective::{Collective, CollectiveRun};
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::footprint::{Part, Sizes};
 use crate::journal::Subject;
 use crate::over::{Built, Over, Table};
@@ -196,7 +196,7 @@ impl Clustering for KMeansRun {
         self.table.data.labels()
     }
 
-    fn classify(&self, _state: &State<'_>) -> Result<Vec<u32>, ProtocolError> {
+    fn classify(&self, _state: &State<'_>) -> Result<Vec<u32>> {
         Ok(self.clusters.clone())
     }
 
@@ -224,7 +224,7 @@ impl Subject for KMeansRun {
     }
 
     /// The mean squared distance to the centres is what k-means lowers.
-    fn probe(&self) -> Result<Probe, ProtocolError> {
+    fn probe(&self) -> Result<Probe> {
         Ok(Probe { objective: Some(self.inertia()), ..Probe::default() })
     }
 
@@ -233,7 +233,7 @@ impl Subject for KMeansRun {
         COLUMNS.map(str::to_owned).to_vec()
     }
 
-    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
+    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>> {
         Ok(vec![thorough.then(|| self.inertia())])
     }
 
@@ -251,7 +251,7 @@ impl Collective for KMeansRun {
         self.total()
     }
 
-    fn message(&mut self, client: u32, _iteration: u64) -> Result<Bits, ProtocolError> {
+    fn message(&mut self, client: u32, _iteration: u64) -> Result<Bits> {
         Ok(self.cluster(client as usize)?)
     }
 
@@ -264,7 +264,7 @@ impl Collective for KMeansRun {
     }
 
     /// Clusters, in one place or by the grid of the clients' clusters.
-    fn commit(&mut self) -> Result<u64, ProtocolError> {
+    fn commit(&mut self) -> Result<u64> {
         (self.centres, self.clusters) = if self.vertical {
             self.combine()?
         } else {

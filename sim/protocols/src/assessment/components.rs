@@ -15,7 +15,7 @@ use fedbits_record::{Cell, FinalFit, QUALITY_COLUMNS, RunTable};
 use fedbits_spec::Caveat;
 use rayon::prelude::*;
 
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::problem::Clustering;
 use crate::state::State;
 
@@ -50,7 +50,7 @@ pub(super) fn columns(clusters: &dyn Clustering) -> Vec<String> {
 }
 
 /// How components agree with labels; none without labels.
-pub(super) fn agreement(clusters: &dyn Clustering, state: &State<'_>) -> Result<Option<Contingency>, ProtocolError> {
+pub(super) fn agreement(clusters: &dyn Clustering, state: &State<'_>) -> Result<Option<Contingency>> {
     let Some(labels) = clusters.labels() else { return Ok(None) };
     Ok(Some(Contingency::new(&clusters.classify(state)?, labels, clusters.components())))
 }
@@ -99,7 +99,7 @@ impl Defects {
     ///
     /// # Errors
     /// When the state has no density.
-    pub(super) fn of(clusters: &dyn Clustering, state: &State<'_>, floor: f64) -> Result<Self, ProtocolError> {
+    pub(super) fn of(clusters: &dyn Clustering, state: &State<'_>, floor: f64) -> Result<Self> {
         let (model, squared) = (clusters.model(), clusters.squared());
         let origin = squared.as_ref().and_then(|squared| squared.origin.as_deref());
         let mut collapsed = model.map(|model| model.collapsed(state.theta, origin, floor)).unwrap_or_default();
@@ -155,7 +155,7 @@ pub(super) fn end(
     state: &State<'_>,
     names: &[String],
     defects: &Defects,
-) -> Result<Findings, ProtocolError> {
+) -> Result<Findings> {
     let (components, found) = (clusters.components(), clusters.classify(state)?);
     let (unknown, weights) = (vec![0; found.len()], clusters.model().map(|model| model.weights(state.theta)));
     let table = Contingency::new(&found, clusters.labels().unwrap_or(&unknown), components);

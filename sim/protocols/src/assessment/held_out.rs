@@ -18,7 +18,7 @@ use fedbits_models::{Descent, Examples, Imputation, Response, Scratch};
 use fedbits_random::Streams;
 use fedbits_record::HELD_OUT_COLUMNS;
 
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 use crate::federation::{accuracy_of, classify};
 use crate::problem::Problem;
 use crate::state::State;
@@ -70,7 +70,7 @@ impl HeldOut {
         problem: &dyn Problem,
         state: &State<'_>,
         table: Option<&Contingency>,
-    ) -> Result<Vec<Option<f64>>, ProtocolError> {
+    ) -> Result<Vec<Option<f64>>> {
         if problem.is_personalized() {
             return Ok(Vec::new());
         }
@@ -111,11 +111,7 @@ pub(super) fn imputation(problem: &dyn Problem) -> Option<&dyn Imputation> {
 }
 
 /// The mean of log p(y; θ).
-fn log_likelihood(
-    examples: Examples<'_>,
-    problem: &dyn Problem,
-    state: &State<'_>,
-) -> Result<Option<f64>, ProtocolError> {
+fn log_likelihood(examples: Examples<'_>, problem: &dyn Problem, state: &State<'_>) -> Result<Option<f64>> {
     if let Some(model) = problem.clustering().and_then(|clusters| clusters.model()) {
         return Ok(Some(sum_of_densities(model, examples, state.theta)? / examples.len() as f64));
     }
@@ -131,14 +127,14 @@ fn accuracy(
     model: &dyn Clusters,
     table: &Contingency,
     state: &State<'_>,
-) -> Result<f64, ProtocolError> {
+) -> Result<f64> {
     let (classes, found) = (table.matched_labels(), classify(model, examples, state.theta)?);
     let hits = found.iter().zip(labels).filter(|&(&found, &label)| classes[found as usize] == Some(label)).count();
     Ok(hits as f64 / labels.len() as f64)
 }
 
 /// Σ log p(y; θ), in the order of the examples.
-fn sum_of_densities(model: &dyn Clusters, examples: Examples<'_>, theta: &[f64]) -> Result<f64, ProtocolError> {
+fn sum_of_densities(model: &dyn Clusters, examples: Examples<'_>, theta: &[f64]) -> Result<f64> {
     let mut sum = 0.0;
     for block in examples.chunks(BLOCK) {
         let found = model.posterior_weights(block, theta)?;

@@ -15,7 +15,7 @@ use fedbits_models::clusters::Clusters;
 use fedbits_record::{OCCUPIED, QUALITY_COLUMNS};
 use fedbits_spec::Caveat;
 
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::federation::accuracy_of;
 use crate::problem::{Clustering, Problem};
 use crate::state::State;
@@ -57,7 +57,7 @@ impl Assessment {
     ///
     /// # Errors
     /// When the state has no density.
-    pub fn values(&self, problem: &dyn Problem, state: &State<'_>) -> Result<Vec<Option<f64>>, ProtocolError> {
+    pub fn values(&self, problem: &dyn Problem, state: &State<'_>) -> Result<Vec<Option<f64>>> {
         let wanted = problem.clustering().filter(|_| self.clustering || self.held_out.is_some());
         let table = wanted.map(|clusters| components::agreement(clusters, state)).transpose()?.flatten();
         let mut values = Vec::new();
@@ -75,7 +75,7 @@ impl Assessment {
     ///
     /// # Errors
     /// When the state has no density.
-    pub fn end(&self, problem: &dyn Problem, state: &State<'_>, is_silent: bool) -> Result<Findings, ProtocolError> {
+    pub fn end(&self, problem: &dyn Problem, state: &State<'_>, is_silent: bool) -> Result<Findings> {
         let mut found = Findings::default();
         if let Some(clusters) = problem.clustering() {
             let defects = components::Defects::of(clusters, state, self.floor)?;

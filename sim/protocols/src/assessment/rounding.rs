@@ -12,7 +12,7 @@ use fedbits_models::latent::Difference;
 use fedbits_spec::{Caveat, so_many};
 
 use super::components::{expected_sizes, is_empty};
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::problem::{Clustering, Problem, Squared};
 
 /// Smaller relative errors of a variance are not told, and of a statistic in 32 bits.
@@ -35,7 +35,7 @@ const WORK: f64 = 2e8;
 ///
 /// # Errors
 /// When the state has no density.
-pub(super) fn of_state(problem: &dyn Problem, theta: &[f64], floats: WireFloat) -> Result<Vec<Caveat>, ProtocolError> {
+pub(super) fn of_state(problem: &dyn Problem, theta: &[f64], floats: WireFloat) -> Result<Vec<Caveat>> {
     let Some((clusters, squared)) = squares(problem) else {
         let precision = Precision { floats, examples: problem.total() };
         let pairs = problem.squares(theta);
@@ -56,7 +56,7 @@ pub(super) fn of_state(problem: &dyn Problem, theta: &[f64], floats: WireFloat) 
 ///
 /// # Errors
 /// When θ₀ has no density.
-pub fn of_start(problem: &dyn Problem, theta: &[f64], floats: WireFloat) -> Result<Vec<Caveat>, ProtocolError> {
+pub fn of_start(problem: &dyn Problem, theta: &[f64], floats: WireFloat) -> Result<Vec<Caveat>> {
     let Some((clusters, squared)) = squares(problem) else { return Ok(Vec::new()) };
     let can_round = || floats == WireFloat::F32 || is_crowded(&squared, clusters.components());
     if clusters.variances(theta, None).is_empty() || !can_round() {
@@ -124,7 +124,7 @@ fn of_components(
     problem: &dyn Problem,
     (clusters, squared): (&dyn Clusters, &Squared<'_>),
     theta: &[f64],
-) -> Result<Vec<Difference>, ProtocolError> {
+) -> Result<Vec<Difference>> {
     let two_pass = clusters.two_pass_variances(&squared.parts(), theta)?;
     let statistic = problem.exact().map(|exact| exact.expectation(theta)).transpose()?.flatten();
     let raw = statistic.map(|(s, _)| clusters.raw_variances(&s));

@@ -7,7 +7,7 @@ use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
 use super::pooled::{Batches, Pooled, Rule};
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::fedem::{BatchRule, Domain};
 
 /// EM on all data in one place, without messages.
@@ -35,7 +35,7 @@ impl Rule for CentralizedEm {
         u64::from(total)
     }
 
-    fn step(&self, _: &mut (), pooled: &mut Pooled, _k: u64, _batches: Batches<'_>) -> Result<f64, ProtocolError> {
+    fn step(&self, _: &mut (), pooled: &mut Pooled, _k: u64, _batches: Batches<'_>) -> Result<f64> {
         let (e_step, mut h) = (pooled.e_step()?, pooled.zeros());
         pooled.mean_field(e_step.as_ref(), &mut h);
         pooled.step(1.0, &h)

@@ -22,7 +22,7 @@ use fedbits_spec::range::whole;
 use fedbits_spec::{Caveat, Described, Facts, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 use crate::fedem::Domain;
 use crate::federation::Federation;
 use crate::over::{Built, ExamplesOf, Over};
@@ -97,7 +97,7 @@ impl FedAvgEm {
     ///
     /// # Errors
     /// When the model's parameters cannot be averaged, or T(`s_hat`) does not exist.
-    pub fn new(federation: Federation, settings: FedAvgEmSetting, s_hat: Vec<f64>) -> Result<Self, ProtocolError> {
+    pub fn new(federation: Federation, settings: FedAvgEmSetting, s_hat: Vec<f64>) -> Result<Self> {
         parameters(&federation)?;
         let (start, clipped) = settings.domain.start(federation.model(), s_hat)?;
         let floats = Identity { wire: settings.floats };
@@ -109,13 +109,7 @@ impl FedAvgEm {
     ///
     /// # Errors
     /// When a local statistic has no parameters.
-    pub fn local_update(
-        &self,
-        i: u32,
-        theta: &[f64],
-        first: &[f64],
-        counts: &mut Counts,
-    ) -> Result<Vec<f64>, ProtocolError> {
+    pub fn local_update(&self, i: u32, theta: &[f64], first: &[f64], counts: &mut Counts) -> Result<Vec<f64>> {
         let own_model = self.federation.model().with_constants_of(self.federation.examples(i));
         let model = own_model.as_deref().unwrap_or(self.federation.model());
         let (mut fitted, mut statistic) = (Vec::new(), first.to_vec());
@@ -138,7 +132,7 @@ impl FedAvgEm {
     }
 }
 
-fn parameters(federation: &Federation) -> Result<&dyn Parameters, ProtocolError> {
+fn parameters(federation: &Federation) -> Result<&dyn Parameters> {
     federation.model().parameters().ok_or_else(|| {
         ProtocolError::Unfit("the parameters of this model cannot be averaged: FedAvg-EM needs a mixture".to_owned())
     })
@@ -169,7 +163,7 @@ impl StarAlgorithm for FedAvgEm {
         server.as_state()
     }
 
-    fn open_round(&self, server: &mut OwnedState, wire: &mut Wire<'_>) -> Result<(Vec<f64>, Bits), ProtocolError> {
+    fn open_round(&self, server: &mut OwnedState, wire: &mut Wire<'_>) -> Result<(Vec<f64>, Bits)> {
         let mut theta = server.theta.clone();
         let bits = wire.send(&self.floats, &mut theta)?;
         if theta != server.theta {
@@ -186,7 +180,7 @@ impl StarAlgorithm for FedAvgEm {
         cohort: &[u32],
         sent: &Sent<'_, Vec<f64>>,
         ahead: &mut Rows,
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<()> {
         Ok(self.federation.statistics_ahead(sent.content, cohort, ahead)?)
     }
 
@@ -200,7 +194,7 @@ impl StarAlgorithm for FedAvgEm {
         _client: &mut (),
         received: Received<'_, Vec<f64>, Rows>,
         out: &mut Outgoing<'_>,
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<()> {
         let fitted = self.local_update(i, received.content, received.ahead, out.counts)?;
         out.encode(&fitted)
     }
@@ -210,12 +204,7 @@ impl StarAlgorithm for FedAvgEm {
     }
 
     /// The mean of the parameters that arrived.
-    fn server_update(
-        &self,
-        server: &mut OwnedState,
-        wire: &mut Wire<'_>,
-        arrived: &[Contribution],
-    ) -> Result<Step, ProtocolError> {
+    fn server_update(&self, server: &mut OwnedState, wire: &mut Wire<'_>, arrived: &[Contribution]) -> Result<Step> {
         if arrived.is_empty() {
             return Ok(Step::default());
         }
@@ -254,7 +243,7 @@ impl StarAlgorithm for FedAvgEm {
         Conventions { constants, means: self.federation.means(), ..Conventions::default() }
     }
 
-    fn probe(&self, view: &View<'_, Self>) -> Result<Probe, ProtocolError> {
+    fn probe(&self, view: &View<'_, Self>) -> Result<Probe> {
         let probe = self.federation.probe(&view.server.as_state())?;
         Ok(probe.at_mean_of_parameters(!parameters(&self.federation)?.is_expectation()))
     }
@@ -263,7 +252,7 @@ impl StarAlgorithm for FedAvgEm {
         COLUMNS.map(str::to_owned).to_vec()
     }
 
-    fn values(&self, view: &View<'_, Self>, _thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
+    fn values(&self, view: &View<'_, Self>, _thorough: bool) -> Result<Vec<Option<f64>>> {
         let domain_events = self.clipped + view.counts.domain_events;
         Ok([domain_events, view.counts.dense32].map(|value| Some(value as f64)).to_vec())
     }

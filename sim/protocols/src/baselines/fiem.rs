@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::iem::ExampleMemory;
 use super::pooled::{AmongAll, BATCH, Batches, Pooled, Rule};
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::fedem::{BatchRule, Domain};
 use crate::schedule::Schedule;
 
@@ -66,13 +66,7 @@ impl Rule for FiemSetting {
         2 * self.batch.count(total) + if k == 1 { u64::from(total) } else { 0 }
     }
 
-    fn step(
-        &self,
-        memory: &mut ExampleMemory,
-        pooled: &mut Pooled,
-        k: u64,
-        batches: Batches<'_>,
-    ) -> Result<f64, ProtocolError> {
+    fn step(&self, memory: &mut ExampleMemory, pooled: &mut Pooled, k: u64, batches: Batches<'_>) -> Result<f64> {
         memory.fill(pooled)?;
         memory.renew(pooled, &batches(UPDATE))?;
         let (e_step, mut h, batch) = (pooled.e_step()?, pooled.zeros(), batches(BATCH));

@@ -14,7 +14,7 @@ use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
 use super::pooled::{AmongAll, BATCH, Batches, Pooled, Rule};
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 use crate::fedem::{BatchRule, Domain};
 
 /// Incremental EM in one place (Neal and Hinton 1998).
@@ -44,7 +44,7 @@ pub struct ExampleMemory {
 
 impl ExampleMemory {
     /// m_j = s̄_j(θ) for all examples, the first time.
-    pub(super) fn fill(&mut self, pooled: &mut Pooled) -> Result<(), ProtocolError> {
+    pub(super) fn fill(&mut self, pooled: &mut Pooled) -> Result<()> {
         if !self.rows.is_empty() {
             return Ok(());
         }
@@ -76,7 +76,7 @@ impl ExampleMemory {
     }
 
     /// m_j ← s̄_j(θ) for the examples `batch`, and the mean follows.
-    pub(super) fn renew(&mut self, pooled: &mut Pooled, batch: &[u32]) -> Result<(), ProtocolError> {
+    pub(super) fn renew(&mut self, pooled: &mut Pooled, batch: &[u32]) -> Result<()> {
         let (e_step, q, total) = (pooled.e_step()?, self.mean.len(), f64::from(pooled.total()));
         let mut fresh = vec![0.0; batch.len().min(AT_A_TIME) * q];
         for batch in batch.chunks(AT_A_TIME) {
@@ -110,13 +110,7 @@ impl Rule for IncrementalEm {
         self.batch.count(total) + if k == 1 { u64::from(total) } else { 0 }
     }
 
-    fn step(
-        &self,
-        memory: &mut ExampleMemory,
-        pooled: &mut Pooled,
-        _k: u64,
-        batches: Batches<'_>,
-    ) -> Result<f64, ProtocolError> {
+    fn step(&self, memory: &mut ExampleMemory, pooled: &mut Pooled, _k: u64, batches: Batches<'_>) -> Result<f64> {
         memory.fill(pooled)?;
         memory.renew(pooled, &batches(BATCH))?;
         let h: Vec<f64> = memory.mean().iter().zip(pooled.s_hat()).map(|(mean, s)| mean - s).collect();

@@ -15,7 +15,7 @@ use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
 use super::pooled::{AmongAll, BATCH, Batches, Pooled, Rule};
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::fedem::{BatchRule, Domain};
 use crate::schedule::Schedule;
 
@@ -53,7 +53,7 @@ impl Rule for OnlineEm {
         self.batch.count(total)
     }
 
-    fn step(&self, _: &mut (), pooled: &mut Pooled, k: u64, batches: Batches<'_>) -> Result<f64, ProtocolError> {
+    fn step(&self, _: &mut (), pooled: &mut Pooled, k: u64, batches: Batches<'_>) -> Result<f64> {
         let (e_step, mut h) = (pooled.e_step()?, pooled.zeros());
         pooled.statistics(e_step.as_ref(), &batches(BATCH), &mut h);
         h.iter_mut().zip(pooled.s_hat()).for_each(|(h, s)| *h -= s);

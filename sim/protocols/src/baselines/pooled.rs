@@ -8,7 +8,7 @@ use fedbits_spec::range::{Range, whole};
 use fedbits_spec::{Caveat, Facts, Findings, Part, Path, so_many};
 
 use crate::alone::{AloneAlgorithm, AloneRun};
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 use crate::fedem::{BatchRule, Domain, MAX_BATCH, draw_batch};
 use crate::federation::Federation;
 use crate::footprint::{self, Sizes};
@@ -50,7 +50,7 @@ pub struct Pooled {
 }
 
 impl Pooled {
-    fn new(federation: Federation, domain: Domain, s_hat: Vec<f64>) -> Result<Self, ProtocolError> {
+    fn new(federation: Federation, domain: Domain, s_hat: Vec<f64>) -> Result<Self> {
         let (OwnedState { s_hat, theta }, domain_events) = domain.start(federation.model(), s_hat)?;
         Ok(Self { federation, domain, s_hat, theta, is_maximized: true, domain_events, scratch: Scratch::default() })
     }
@@ -71,7 +71,7 @@ impl Pooled {
     }
 
     /// The conditional distribution at θ.
-    pub(super) fn e_step(&self) -> Result<Box<dyn EStep>, ProtocolError> {
+    pub(super) fn e_step(&self) -> Result<Box<dyn EStep>> {
         Ok(self.federation.model().conditional(&self.theta)?)
     }
 
@@ -103,7 +103,7 @@ impl Pooled {
     }
 
     /// θ = T(Ŝ).
-    pub(super) fn maximize(&mut self) -> Result<(), ProtocolError> {
+    pub(super) fn maximize(&mut self) -> Result<()> {
         let clipped = self.domain.maximize(self.federation.model(), &self.s_hat, &mut self.theta);
         self.domain_events += clipped.map_err(|source| {
             let advice = "`domain: Clip(…)`, or a smaller step and larger batches where there are any";
@@ -121,7 +121,7 @@ impl Pooled {
     }
 
     /// Ŝ ← Ŝ + γ H, θ = T(Ŝ); ‖H‖².
-    pub(super) fn step(&mut self, gamma: f64, h: &[f64]) -> Result<f64, ProtocolError> {
+    pub(super) fn step(&mut self, gamma: f64, h: &[f64]) -> Result<f64> {
         let field_sq = self.move_by(gamma, h);
         self.maximize()?;
         Ok(field_sq)
@@ -156,13 +156,7 @@ pub trait Rule: Part + Clone {
     ///
     /// # Errors
     /// When the statistic leaves the domain of T.
-    fn step(
-        &self,
-        memory: &mut Self::Memory,
-        pooled: &mut Pooled,
-        k: u64,
-        batches: Batches<'_>,
-    ) -> Result<f64, ProtocolError>;
+    fn step(&self, memory: &mut Self::Memory, pooled: &mut Pooled, k: u64, batches: Batches<'_>) -> Result<f64>;
     /// As [`ProtocolSetting::examples`].
     fn examples() -> Vec<Self>;
 }
@@ -179,7 +173,7 @@ impl<R: Rule> PooledEm<R> {
     ///
     /// # Errors
     /// When T(Ŝ₀) does not exist.
-    pub fn new(federation: Federation, s_hat: Vec<f64>, rule: R) -> Result<Self, ProtocolError> {
+    pub fn new(federation: Federation, s_hat: Vec<f64>, rule: R) -> Result<Self> {
         Ok(Self { pooled: Pooled::new(federation, rule.domain(), s_hat)?, rule, memory: R::Memory::default() })
     }
 
@@ -187,7 +181,7 @@ impl<R: Rule> PooledEm<R> {
     ///
     /// # Errors
     /// As [`Rule::step`].
-    pub fn step(&mut self, k: u64, batches: Batches<'_>) -> Result<f64, ProtocolError> {
+    pub fn step(&mut self, k: u64, batches: Batches<'_>) -> Result<f64> {
         self.rule.step(&mut self.memory, &mut self.pooled, k, batches)
     }
 }
@@ -228,7 +222,7 @@ impl<R: Rule> AloneAlgorithm for PooledEm<R> {
         self.rule.work(iteration, self.pooled.total())
     }
 
-    fn iterate(&mut self, streams: &Streams, iteration: u64) -> Result<f64, ProtocolError> {
+    fn iterate(&mut self, streams: &Streams, iteration: u64) -> Result<f64> {
         let (rule, total) = (self.rule.batch(), self.pooled.total());
         self.step(iteration, &|number| {
             let mut batch = Vec::new();
@@ -254,7 +248,7 @@ impl<R: Rule> Subject for PooledEm<R> {
     }
 
     /// h(Ŝ) is s̄(T(Ŝ)) − Ŝ: not known where θ is another one.
-    fn probe(&self) -> Result<Probe, ProtocolError> {
+    fn probe(&self) -> Result<Probe> {
         let probe = self.pooled.federation.probe(&self.state())?;
         Ok(Probe { mean_field_sq: probe.mean_field_sq.filter(|_| self.pooled.is_maximized), ..probe })
     }
@@ -267,7 +261,7 @@ impl<R: Rule> Subject for PooledEm<R> {
         COLUMNS.map(str::to_owned).to_vec()
     }
 
-    fn values(&self, _thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
+    fn values(&self, _thorough: bool) -> Result<Vec<Option<f64>>> {
         Ok(vec![Some(self.pooled.domain_events as f64)])
     }
 

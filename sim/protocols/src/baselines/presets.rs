@@ -15,7 +15,7 @@ use fedbits_spec::range::{Interval, PROBABILITY};
 use fedbits_spec::{Caveat, Choice, Described, Facts, Findings, Part, Path};
 use serde::{Deserialize, Serialize};
 
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 use crate::fedem::{self, BatchRule, Broadcast, Coordinates, Domain, FedEm, FedEmSetting, Feedback};
 use crate::federation::Federation;
 use crate::footprint::{self, Sizes};
@@ -401,12 +401,7 @@ impl Preset for GradientAscent {
 ///
 /// # Errors
 /// When the model has no coordinates, T(`s_hat`) does not exist, or the compressor does not fit.
-pub fn gradient_ascent(
-    em: Federation,
-    setting: FedEmSetting,
-    uplink: Uplink,
-    s_hat: &[f64],
-) -> Result<FedEm, ProtocolError> {
+pub fn gradient_ascent(em: Federation, setting: FedEmSetting, uplink: Uplink, s_hat: &[f64]) -> Result<FedEm> {
     let (Some(gradients), Some(coordinates)) = (em.under(Ascent::new), em.model().coordinates()) else {
         return Err(ProtocolError::Constrained);
     };

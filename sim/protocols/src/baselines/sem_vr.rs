@@ -14,7 +14,7 @@ use fedbits_spec::range::whole;
 use serde::{Deserialize, Serialize};
 
 use super::pooled::{AmongAll, BATCH, Batches, Pooled, Rule};
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::fedem::{BatchRule, Domain};
 use crate::schedule::Schedule;
 
@@ -58,13 +58,7 @@ impl Rule for SemVrSetting {
         2 * self.batch.count(total) + if self.renews(k) { u64::from(total) } else { 0 }
     }
 
-    fn step(
-        &self,
-        kept: &mut Self::Memory,
-        pooled: &mut Pooled,
-        k: u64,
-        batches: Batches<'_>,
-    ) -> Result<f64, ProtocolError> {
+    fn step(&self, kept: &mut Self::Memory, pooled: &mut Pooled, k: u64, batches: Batches<'_>) -> Result<f64> {
         let renews = self.renews(k);
         let (anchor, mean) = match kept.take().filter(|_| !renews) {
             Some(anchor) => anchor,

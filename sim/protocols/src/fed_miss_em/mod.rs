@@ -38,7 +38,7 @@ use fedbits_models::low_rank::LowRank;
 pub use setting::FedMissEmSetting;
 pub use star::Aggregator;
 
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 use crate::fedem::{BatchRule, FedEmSetting};
 use crate::partition::Partitioned;
 use crate::schedule::Schedule;
@@ -86,7 +86,7 @@ impl FedMissEm {
         uplink: Uplink,
         theta: &[f64],
         catalogue: Catalogue,
-    ) -> Result<Self, ProtocolError> {
+    ) -> Result<Self> {
         let (n, total) = (data.len() as f64, data.data().len() as u64);
         let scale = n * model.per_matrix / total as f64;
         let servers: Vec<Server> = (0..data.len()).map(|i| Server::new(&model, data.client(i), scale)).collect();

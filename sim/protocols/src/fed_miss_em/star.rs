@@ -10,7 +10,7 @@ use fedbits_spec::Caveat;
 
 use super::FedMissEm;
 use super::servers::Server;
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 use crate::fedem::draw_batch;
 use crate::problem::Problem;
 use crate::star::{Coder, Contribution, Conventions, Outgoing, OwnPart, Received, StarAlgorithm, Step, View, Wire};
@@ -58,7 +58,7 @@ impl Aggregator {
 
 impl FedMissEm {
     /// Codes Ω_i with V_{0,i}: ρ_i(θ₀) or zeros, uncompressed.
-    fn first_upload(&self, i: u32, theta: &[f64], out: &mut Outgoing<'_>) -> Result<(), ProtocolError> {
+    fn first_upload(&self, i: u32, theta: &[f64], out: &mut Outgoing<'_>) -> Result<()> {
         let (server, values) = (&self.servers[i as usize], &mut *out.scratch);
         match self.uplink.start() {
             MemoryStart::MeanField => server.residuals(&self.model, theta, None, values),
@@ -126,7 +126,7 @@ impl Problem for FedMissEm {
     }
 
     /// `objective`: F_i(θ), the mean of −log p(x; θ) over a client's own observations.
-    fn client_columns(&self, state: &State<'_>) -> Result<Vec<ClientColumn>, ProtocolError> {
+    fn client_columns(&self, state: &State<'_>) -> Result<Vec<ClientColumn>> {
         let [objective, _] = QUALITY_OF_CLIENTS;
         let mean = |server: &Server| server.objective_sum(&self.model, state.theta) / f64::from(server.size());
         let values = self.servers.iter().map(mean).map(Some).collect();
@@ -161,7 +161,7 @@ impl StarAlgorithm for FedMissEm {
         State { s_hat: &server.s_hat, theta: &server.theta }
     }
 
-    fn open_round(&self, server: &mut Aggregator, wire: &mut Wire<'_>) -> Result<(Vec<f64>, Bits), ProtocolError> {
+    fn open_round(&self, server: &mut Aggregator, wire: &mut Wire<'_>) -> Result<(Vec<f64>, Bits)> {
         let mut theta = server.theta.clone();
         let bits = wire.send(&self.floats, &mut theta)?;
         Ok((theta, bits))
@@ -177,7 +177,7 @@ impl StarAlgorithm for FedMissEm {
         client: &mut ClientMemory,
         received: Received<'_, Vec<f64>, ()>,
         out: &mut Outgoing<'_>,
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<()> {
         self.uplink.hear(client, received.used, received.memory);
         let theta = received.content;
         if received.round == 0 {
@@ -202,12 +202,7 @@ impl StarAlgorithm for FedMissEm {
         }
     }
 
-    fn server_update(
-        &self,
-        server: &mut Aggregator,
-        wire: &mut Wire<'_>,
-        arrived: &[Contribution],
-    ) -> Result<Step, ProtocolError> {
+    fn server_update(&self, server: &mut Aggregator, wire: &mut Wire<'_>, arrived: &[Contribution]) -> Result<Step> {
         if wire.round == 0 {
             if self.uplink.commit().is_some() {
                 self.take_memories(server, arrived);
@@ -256,7 +251,7 @@ impl StarAlgorithm for FedMissEm {
     }
 
     /// The objective is the mean of −log p(x; θ) over the fitted observations, without the penalty λ.
-    fn probe(&self, view: &View<'_, Self>) -> Result<Probe, ProtocolError> {
+    fn probe(&self, view: &View<'_, Self>) -> Result<Probe> {
         let state = view.server;
         let residuals = self.pooled_residuals(&state.theta);
         let objective: f64 = self.servers.iter().map(|server| server.objective_sum(&self.model, &state.theta)).sum();
@@ -273,7 +268,7 @@ impl StarAlgorithm for FedMissEm {
         COLUMNS.map(str::to_owned).to_vec()
     }
 
-    fn values(&self, view: &View<'_, Self>, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
+    fn values(&self, view: &View<'_, Self>, thorough: bool) -> Result<Vec<Option<f64>>> {
         let theta = &view.server.theta;
         let squares = || self.servers.iter().map(|server| server.squares(&self.model, theta)).sum::<f64>();
         let observed = thorough.then(|| (squares() / self.total as f64).sqrt());
@@ -283,7 +278,7 @@ impl StarAlgorithm for FedMissEm {
     }
 
     /// `trend`: per time the sum over sites of the estimated values, and the sites with and without an observation.
-    fn tables(&self, server: &Aggregator) -> Result<Vec<RunTable>, ProtocolError> {
+    fn tables(&self, server: &Aggregator) -> Result<Vec<RunTable>> {
         let sites = self.model.sites as u64;
         let totals = self.model.totals(&server.theta);
         if let Some(total) = totals.iter().find(|total| !total.is_finite()) {

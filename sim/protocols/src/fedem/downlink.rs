@@ -21,7 +21,7 @@ use fedbits_codec::{Compressor, Draw as Randomness, Encoded, framing_bits};
 use fedbits_kernel::Bits;
 
 use crate::audit::{entity, message_key};
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 use crate::star::{Contribution, OwnPart, Wire};
 
 /// The state of the downlink.
@@ -61,12 +61,7 @@ impl DownlinkState {
     }
 
     /// H becomes D + Ω, what clients will know of it.
-    pub(super) fn compress(
-        &mut self,
-        compressor: &dyn Compressor,
-        h: &mut [f64],
-        wire: &mut Wire<'_>,
-    ) -> Result<(), ProtocolError> {
+    pub(super) fn compress(&mut self, compressor: &dyn Compressor, h: &mut [f64], wire: &mut Wire<'_>) -> Result<()> {
         let (streams, round) = (wire.streams, wire.round);
         h.iter_mut().zip(&self.memory).for_each(|(h, d)| *h -= d);
         let key = message_key(streams, entity::DIRECTION, round);

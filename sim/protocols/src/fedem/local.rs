@@ -7,7 +7,7 @@ use fedbits_random::Streams;
 
 use super::settings::BatchRule;
 use super::task::{Content, Own, Statistics, Task};
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::payload::{Ahead, Rows};
 use crate::personalized::Personalized;
 
@@ -35,7 +35,7 @@ pub trait LocalRule {
         cohort: &[u32],
         client: impl Fn(u32) -> &'a Self::Client,
         ahead: &mut Self::Ahead,
-    ) -> Result<(), ProtocolError>
+    ) -> Result<()>
     where
         Self::Client: 'a;
     /// Client `i` forms its estimate, and `then` uses it. It takes effect with [`LocalRule::on_send`].
@@ -50,7 +50,7 @@ pub trait LocalRule {
         content: &Rc<Content<Self::Content>>,
         ahead: <Self::Ahead as Ahead>::Own<'_>,
         then: impl FnOnce(&[f64]),
-    ) -> Result<(), ProtocolError>;
+    ) -> Result<()>;
     /// Conditional expectations of the estimate of client `i`, which holds `size` examples.
     fn work(&self, batch: BatchRule, size: u32, client: &Self::Client) -> u64;
     /// The client sends its contribution.
@@ -92,7 +92,7 @@ impl LocalRule for Minibatch {
         cohort: &[u32],
         _client: impl Fn(u32) -> &'a (),
         ahead: &mut Statistics,
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<()> {
         ahead.compute(task, content, cohort);
         Ok(())
     }
@@ -105,7 +105,7 @@ impl LocalRule for Minibatch {
         content: &Rc<Content<()>>,
         ahead: Own<'_>,
         then: impl FnOnce(&[f64]),
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<()> {
         ahead.look(task, i, content, then);
         Ok(())
     }
@@ -161,7 +161,7 @@ impl LocalRule for OwnWeights {
         cohort: &[u32],
         client: impl Fn(u32) -> &'a OwnEntries,
         ahead: &mut Rows,
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<()> {
         let rows = ahead.resize(cohort.len(), content.s_hat.len());
         let theta_of = |i| self.parameters_of(client(i), &content.theta);
         let batch = |i: u32, indices: &mut Vec<u32>| task.draw(i, task.round == 0, indices);
@@ -176,7 +176,7 @@ impl LocalRule for OwnWeights {
         _content: &Rc<Content<()>>,
         ahead: <Rows as Ahead>::Own<'_>,
         then: impl FnOnce(&[f64]),
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<()> {
         if let Some(parameters) = task.federation.model().own_parameters() {
             parameters.maximize_own(ahead, &mut client.next);
         }

@@ -47,7 +47,7 @@ pub(crate) use star::COLUMNS;
 pub(crate) use task::draw_batch;
 pub use task::{Content, Task};
 
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 use crate::federation::Federation;
 use crate::star::Coder;
 use crate::state::OwnedState;
@@ -83,12 +83,7 @@ impl FedEm {
     ///
     /// # Errors
     /// When T(Ŝ₀) does not exist or a compressor does not fit q.
-    pub fn new(
-        federation: Federation,
-        setting: FedEmSetting,
-        uplink: Uplink,
-        s_hat: Vec<f64>,
-    ) -> Result<Self, ProtocolError> {
+    pub fn new(federation: Federation, setting: FedEmSetting, uplink: Uplink, s_hat: Vec<f64>) -> Result<Self> {
         let q = federation.model().statistic_dimension();
         let uplink = uplink.over(q)?;
         let weights = if uplink.needs_weights() { federation.weights() } else { Vec::new() };
@@ -188,7 +183,7 @@ impl Coordinates {
     ///
     /// # Errors
     /// When it has none.
-    pub(crate) fn new(em: Federation, x: &[f64]) -> Result<Self, ProtocolError> {
+    pub(crate) fn new(em: Federation, x: &[f64]) -> Result<Self> {
         let start = show(&em, x)?;
         Ok(Self { em, start })
     }
@@ -197,12 +192,12 @@ impl Coordinates {
     ///
     /// # Errors
     /// When the model has no coordinates.
-    pub(crate) fn show(&self, x: &[f64]) -> Result<OwnedState, ProtocolError> {
+    pub(crate) fn show(&self, x: &[f64]) -> Result<OwnedState> {
         show(&self.em, x)
     }
 }
 
-fn show(em: &Federation, x: &[f64]) -> Result<OwnedState, ProtocolError> {
+fn show(em: &Federation, x: &[f64]) -> Result<OwnedState> {
     let model = em.model();
     let (Some(coordinates), Some(parameters)) = (model.coordinates(), model.parameters()) else {
         return Err(ProtocolError::Constrained);

@@ -7,7 +7,7 @@ use fedbits_random::{DrawPurpose, Streams};
 use super::downlink::DownlinkState;
 use super::{Content, Domain, FedEm, LocalRule};
 use crate::audit::entity;
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 use crate::robust::{Combined, Combiner};
 use crate::star::{Contribution, Step, Wire, all_arrived};
 use crate::state::{OwnedState, norm_sq};
@@ -58,7 +58,7 @@ impl<L: LocalRule> FedEm<L> {
         server: &mut FedEmServer<L::Server>,
         wire: &mut Wire<'_>,
         full: bool,
-    ) -> Result<(Content<L::Content>, Bits), ProtocolError> {
+    ) -> Result<(Content<L::Content>, Bits)> {
         server.full = full;
         let local = self.local.open(&mut server.local, wire.streams, wire.round);
         let mut s_hat = server.s_hat.clone();
@@ -74,7 +74,7 @@ impl<L: LocalRule> FedEm<L> {
         server: &FedEmServer<L::Server>,
         wire: &mut Wire<'_>,
         s_hat: &mut [f64],
-    ) -> Result<(Bits, Vec<f64>), ProtocolError> {
+    ) -> Result<(Bits, Vec<f64>)> {
         let mut bits = match server.downlink {
             // Who takes part follows Ŝ by the updates that it is sent: see `Downlink::own_part`.
             Some(_) => Bits::ZERO,
@@ -112,7 +112,7 @@ impl<L: LocalRule> FedEm<L> {
         server: &mut FedEmServer<L::Server>,
         wire: &mut Wire<'_>,
         arrived: &[Contribution],
-    ) -> Result<Step, ProtocolError> {
+    ) -> Result<Step> {
         if self.setting.full_rounds.is_some() {
             let coder = |i| self.coder_of(i, server.full).compressor;
             let rounds = (self.federation.clients(), server.full, self.uplink.combiner());
@@ -139,12 +139,7 @@ impl<L: LocalRule> FedEm<L> {
     }
 
     /// Takes over the step: Ŝ, V, and what is known of the clients' memories.
-    fn accept(
-        &self,
-        server: &mut FedEmServer<L::Server>,
-        round: u64,
-        arrived: &[Contribution],
-    ) -> Result<(), ProtocolError> {
+    fn accept(&self, server: &mut FedEmServer<L::Server>, round: u64, arrived: &[Contribution]) -> Result<()> {
         std::mem::swap(&mut server.s_hat, &mut server.next);
         if let (Some(downlink), Some((compressor, _))) = (&mut server.downlink, &self.downlink) {
             downlink.accept(compressor.as_ref(), arrived);
@@ -157,7 +152,7 @@ impl<L: LocalRule> FedEm<L> {
     }
 
     /// θ = T of the next statistic under the chosen policy; false when the round is to be skipped.
-    fn maximize_next(&self, server: &mut FedEmServer<L::Server>, wire: &mut Wire<'_>) -> Result<bool, ProtocolError> {
+    fn maximize_next(&self, server: &mut FedEmServer<L::Server>, wire: &mut Wire<'_>) -> Result<bool> {
         let domain = self.setting.domain;
         match domain.maximize(self.federation.model(), &server.next, &mut server.next_theta) {
             Ok(clipped) => {
@@ -189,7 +184,7 @@ pub(super) fn direct<'a>(
     coder: impl Fn(u32) -> &'a dyn Compressor,
     arrived: &[Contribution],
     h: &mut Vec<f64>,
-) -> Result<Option<Combined>, ProtocolError> {
+) -> Result<Option<Combined>> {
     all_arrived(clients, arrived)?;
     let mut last = if combiner.is_some() { h.clone() } else { Vec::new() };
     let rows = combiner.map(|_| {

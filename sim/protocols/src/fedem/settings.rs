@@ -5,7 +5,7 @@ use fedbits_spec::Described;
 use fedbits_spec::range::{Interval, whole};
 use serde::{Deserialize, Serialize};
 
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 use crate::federation::Federation;
 use crate::state::OwnedState;
 
@@ -90,7 +90,7 @@ impl Domain {
     ///
     /// # Errors
     /// When T(Ŝ₀) does not exist.
-    pub(crate) fn start(self, model: &dyn Model, s_hat: Vec<f64>) -> Result<(OwnedState, u64), ProtocolError> {
+    pub(crate) fn start(self, model: &dyn Model, s_hat: Vec<f64>) -> Result<(OwnedState, u64)> {
         let mut theta = Vec::new();
         let clipped = self.maximize(model, &s_hat, &mut theta).map_err(ProtocolError::Initial)?;
         Ok((OwnedState { s_hat, theta }, clipped))
@@ -126,7 +126,7 @@ impl Domain {
         theta: &mut Vec<f64>,
         error: impl Fn(&[f64]) -> Option<DomainError>,
         admit: impl FnOnce(&[f64], DomainPolicy, &mut Vec<f64>) -> Result<Repairs, DomainError>,
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<()> {
         let Some(source) = error(theta) else { return Ok(()) };
         let Self::Clip { .. } = self else { return Err(ProtocolError::Rounded(source)) };
         let rounded = std::mem::take(theta);

@@ -11,7 +11,7 @@ use fedbits_spec::{Caveat, so_many};
 use super::downlink::DownlinkState;
 use super::server::coin;
 use super::{Content, Domain, FedEm, FedEmClient, FedEmServer, Feedback, LocalRule};
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::payload::least_bits;
 use crate::problem::Problem;
 use crate::robust::Combiner;
@@ -88,11 +88,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         }
     }
 
-    fn open_round(
-        &self,
-        server: &mut Self::Server,
-        wire: &mut Wire<'_>,
-    ) -> Result<(Self::Content, Bits), ProtocolError> {
+    fn open_round(&self, server: &mut Self::Server, wire: &mut Wire<'_>) -> Result<(Self::Content, Bits)> {
         let full = self.is_full(wire.streams, wire.round);
         self.content(server, wire, full)
     }
@@ -103,7 +99,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         cohort: &[u32],
         sent: &Sent<'_, Self::Content>,
         ahead: &mut Self::Ahead,
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<()> {
         let task = self.task(sent.streams, sent.round);
         self.local.compute_ahead(&task, sent.content, cohort, |i| &clients[i as usize].local, ahead)
     }
@@ -118,7 +114,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         client: &mut Self::Client,
         received: Received<'_, Self::Content, Self::Ahead>,
         out: &mut Outgoing<'_>,
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<()> {
         let FedEmClient { memory, local } = client;
         let (content, delta) = (received.content, &mut *out.scratch);
         let task = self.task(received.streams, received.round);
@@ -138,12 +134,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         if round == 0 { u64::from(size) } else { self.local.work(self.setting.batch, size, &client.local) }
     }
 
-    fn server_update(
-        &self,
-        server: &mut Self::Server,
-        wire: &mut Wire<'_>,
-        arrived: &[Contribution],
-    ) -> Result<Step, ProtocolError> {
+    fn server_update(&self, server: &mut Self::Server, wire: &mut Wire<'_>, arrived: &[Contribution]) -> Result<Step> {
         if wire.round == 0 {
             self.take_memories(server, arrived);
             return Ok(Step::default());
@@ -218,7 +209,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         }
     }
 
-    fn probe(&self, view: &View<'_, Self>) -> Result<Probe, ProtocolError> {
+    fn probe(&self, view: &View<'_, Self>) -> Result<Probe> {
         let state = self.state(view.server);
         if let Some(personalized) = self.local.personalized() {
             return Ok(personalized.probe(&state, &|i| self.parameters_of(view, i))?);
@@ -231,7 +222,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         true
     }
 
-    fn quality_of_clients(&self, view: &View<'_, Self>) -> Result<Vec<ClientColumn>, ProtocolError> {
+    fn quality_of_clients(&self, view: &View<'_, Self>) -> Result<Vec<ClientColumn>> {
         match (self.local.personalized(), self.federation.model().own_parameters()) {
             (Some(personalized), Some(parameters)) => {
                 personalized.quality_of_clients(&|i| self.parameters_of(view, i), parameters.own_entries())
@@ -244,7 +235,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         COLUMNS.into_iter().chain(self.local.column()).map(str::to_owned).collect()
     }
 
-    fn values(&self, view: &View<'_, Self>, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
+    fn values(&self, view: &View<'_, Self>, thorough: bool) -> Result<Vec<Option<f64>>> {
         let memories = view.clients.iter().map(|client| &client.memory);
         let drift = || self.uplink.drift(&view.server.uplink, memories, |i| view.is_unsettled(i)).checked();
         let drift_sq = thorough.then(drift).transpose()?;

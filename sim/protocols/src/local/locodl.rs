@@ -22,7 +22,7 @@ use fedbits_spec::{Choice, Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use super::{COMMUNICATES, LocalSteps, check_complete, local_steps, profile};
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::fedem::BatchRule;
 use crate::federation::Weighting;
 use crate::footprint::{self, Kept, Sizes};
@@ -167,7 +167,7 @@ impl LoCoDl {
     ///
     /// # Errors
     /// When the operator does not fit the statistic.
-    pub fn new(steps: LocalSteps, setting: &LoCoDlSetting) -> Result<Differences<Self>, ProtocolError> {
+    pub fn new(steps: LocalSteps, setting: &LoCoDlSetting) -> Result<Differences<Self>> {
         let (n, length) = (steps.federation.clients(), steps.start.s_hat.len());
         let (omega, omega_av) = setting.omegas(&steps);
         let quant = setting.compressor.build(setting.floats, n);
@@ -221,11 +221,7 @@ impl Estimator for LoCoDl {
         server.at.as_state()
     }
 
-    fn broadcast(
-        &self,
-        server: &mut LoCoDlServer,
-        wire: &mut Wire<'_>,
-    ) -> Result<(LoCoDlContent, Bits), ProtocolError> {
+    fn broadcast(&self, server: &mut LoCoDlServer, wire: &mut Wire<'_>) -> Result<(LoCoDlContent, Bits)> {
         let is_first = server.mean.is_empty();
         let mut vector = if is_first { self.centre.clone() } else { server.mean.clone() };
         let bits = wire.send(&self.steps.floats, &mut vector)?;
@@ -240,7 +236,7 @@ impl Estimator for LoCoDl {
         client: &mut LoCoDlClient,
         received: Received<'_, LoCoDlContent, ()>,
         out: &mut Vec<f64>,
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<()> {
         let LoCoDlContent { vector, is_first, count } = received.content.as_ref();
         let LoCoDlClient { x, u, known, sent, count: counted } = client;
         if *is_first {
@@ -274,13 +270,7 @@ impl Estimator for LoCoDl {
         compressor.decode(encoded, &mut client.sent);
     }
 
-    fn step(
-        &self,
-        server: &mut LoCoDlServer,
-        x: &[f64],
-        arrivals: &Arrivals<'_>,
-        _: &mut Counts,
-    ) -> Result<Step, ProtocolError> {
+    fn step(&self, server: &mut LoCoDlServer, x: &[f64], arrivals: &Arrivals<'_>, _: &mut Counts) -> Result<Step> {
         all_arrived(self.steps.federation.clients(), arrivals.contributions)?;
         let LoCoDlServer { at, known, mean, left_out } = server;
         // All have the same y, and corrections add up to 0: what the wire rounds away is sent with the next D.

@@ -25,7 +25,7 @@ pub use proxskip::{ProxSkip, ProxSkipClient, ProxSkipContent, ProxSkipSetting};
 pub use scaffold::{ControlVariate, Scaffold, ScaffoldClient, ScaffoldContent, ScaffoldServer, ScaffoldSetting};
 
 use crate::audit::entity;
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 use crate::fedem::{BatchRule, Domain, draw_batch};
 use crate::federation::{Federation, Weighting};
 use crate::schedule::Schedule;
@@ -55,7 +55,7 @@ impl LocalSteps {
         batch: BatchRule,
         floats: WireFloat,
         s_hat: Vec<f64>,
-    ) -> Result<Self, ProtocolError> {
+    ) -> Result<Self> {
         let (start, _) = Domain::Error.start(federation.model(), s_hat)?;
         Ok(Self { federation, gamma, batch, floats: Identity { wire: floats }, start })
     }
@@ -70,7 +70,7 @@ impl LocalSteps {
         mut stream: Stream,
         correction: impl Fn(usize, f64) -> f64,
         y: &mut [f64],
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<()> {
         let (mut theta, mut indices, mut s) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..count {
             let drawn = draw_batch(self.batch, self.federation.size(i), &mut stream, &mut indices);
@@ -84,14 +84,7 @@ impl LocalSteps {
     }
 
     /// s̄_i(T(y)) over a batch; `theta` is working memory.
-    fn statistic(
-        &self,
-        i: u32,
-        y: &[f64],
-        batch: Batch<'_>,
-        theta: &mut Vec<f64>,
-        s: &mut Vec<f64>,
-    ) -> Result<(), ProtocolError> {
+    fn statistic(&self, i: u32, y: &[f64], batch: Batch<'_>, theta: &mut Vec<f64>, s: &mut Vec<f64>) -> Result<()> {
         let model = self.federation.model();
         Domain::Error.maximize(model, y, theta).map_err(left)?;
         self.federation.statistic_of(i, model.conditional(theta)?.as_ref(), batch, s);
@@ -107,7 +100,7 @@ impl LocalSteps {
     ///
     /// # Errors
     /// When Ŝ is not finite, or not in the domain of T.
-    fn arrive(&self, at: &mut OwnedState) -> Result<(), ProtocolError> {
+    fn arrive(&self, at: &mut OwnedState) -> Result<()> {
         if !at.s_hat.iter().all(|s| s.is_finite()) {
             return Err(ProtocolError::Diverged("the statistic diverged: it is not finite"));
         }

@@ -17,7 +17,7 @@ use fedbits_spec::{Described, Findings};
 use serde::{Deserialize, Serialize};
 
 use super::{COMMUNICATES, LocalSteps, check_complete, local_steps, profile};
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::fedem::BatchRule;
 use crate::federation::Weighting;
 use crate::footprint::{self, Kept, Sizes};
@@ -76,7 +76,7 @@ impl ProxSkip {
     ///
     /// # Errors
     /// None of a valid setting.
-    pub fn new(steps: LocalSteps, setting: &ProxSkipSetting) -> Result<Differences<Self>, ProtocolError> {
+    pub fn new(steps: LocalSteps, setting: &ProxSkipSetting) -> Result<Differences<Self>> {
         let (n, length) = (steps.federation.clients(), steps.start.s_hat.len());
         let floats = Box::new(Identity { wire: setting.floats });
         let uplink = steps.uplink(Uplink::new(floats, n), Divisor::Expected(f64::from(n))).over(length)?;
@@ -102,11 +102,7 @@ impl Estimator for ProxSkip {
         server.as_state()
     }
 
-    fn broadcast(
-        &self,
-        server: &mut OwnedState,
-        wire: &mut Wire<'_>,
-    ) -> Result<(ProxSkipContent, Bits), ProtocolError> {
+    fn broadcast(&self, server: &mut OwnedState, wire: &mut Wire<'_>) -> Result<(ProxSkipContent, Bits)> {
         let mut s_hat = server.s_hat.clone();
         let bits = wire.send(&self.steps.floats, &mut s_hat)?;
         Ok((ProxSkipContent { s_hat, count: local_steps(wire.streams, wire.round, self.probability) }, bits))
@@ -118,7 +114,7 @@ impl Estimator for ProxSkip {
         client: &mut ProxSkipClient,
         received: Received<'_, ProxSkipContent, ()>,
         x: &mut Vec<f64>,
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<()> {
         let (ProxSkipContent { s_hat, count }, rate) = (received.content.as_ref(), self.probability / self.steps.gamma);
         let ProxSkipClient { u, from, moved, count: counted } = client;
         u.resize(s_hat.len(), 0.0);
@@ -143,13 +139,7 @@ impl Estimator for ProxSkip {
         compressor.decode(encoded, &mut client.moved);
     }
 
-    fn step(
-        &self,
-        server: &mut OwnedState,
-        x: &[f64],
-        arrivals: &Arrivals<'_>,
-        _: &mut Counts,
-    ) -> Result<Step, ProtocolError> {
+    fn step(&self, server: &mut OwnedState, x: &[f64], arrivals: &Arrivals<'_>, _: &mut Counts) -> Result<Step> {
         all_arrived(self.steps.federation.clients(), arrivals.contributions)?;
         server.s_hat.iter_mut().zip(x).for_each(|(s, moved)| *s += moved);
         self.steps.arrive(server)?;

@@ -19,7 +19,7 @@ use fedbits_spec::{Described, Findings};
 use serde::{Deserialize, Serialize};
 
 use super::{LocalSteps, profile};
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::fedem::BatchRule;
 use crate::federation::Weighting;
 use crate::footprint::{self, Kept, Sizes};
@@ -119,7 +119,7 @@ impl Scaffold {
     ///
     /// # Errors
     /// None of a valid setting.
-    pub fn new(steps: LocalSteps, setting: &ScaffoldSetting) -> Result<Differences<Self>, ProtocolError> {
+    pub fn new(steps: LocalSteps, setting: &ScaffoldSetting) -> Result<Differences<Self>> {
         let ScaffoldSetting { local_steps, server_step, control, floats, .. } = *setting;
         let length = steps.start.s_hat.len() * if control == ControlVariate::Gradient { 2 } else { 1 };
         let floats = Box::new(fedbits_codec::Identity { wire: floats });
@@ -156,11 +156,7 @@ impl Estimator for Scaffold {
         server.at.as_state()
     }
 
-    fn broadcast(
-        &self,
-        server: &mut ScaffoldServer,
-        wire: &mut Wire<'_>,
-    ) -> Result<(ScaffoldContent, Bits), ProtocolError> {
+    fn broadcast(&self, server: &mut ScaffoldServer, wire: &mut Wire<'_>) -> Result<(ScaffoldContent, Bits)> {
         let (floats, mut s_hat) = (&self.steps.floats, server.at.s_hat.clone());
         let mut bits = wire.send(floats, &mut s_hat)?;
         if self.control != ControlVariate::NoControl {
@@ -176,7 +172,7 @@ impl Estimator for Scaffold {
         client: &mut ScaffoldClient,
         received: Received<'_, ScaffoldContent, ()>,
         x: &mut Vec<f64>,
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<()> {
         let ScaffoldContent { s_hat, c } = received.content.as_ref();
         let ScaffoldClient { c: variate, heard, change, is_staged } = client;
         variate.resize(c.len(), 0.0);
@@ -220,13 +216,7 @@ impl Estimator for Scaffold {
         *is_staged = true;
     }
 
-    fn step(
-        &self,
-        server: &mut ScaffoldServer,
-        x: &[f64],
-        arrivals: &Arrivals<'_>,
-        _: &mut Counts,
-    ) -> Result<Step, ProtocolError> {
+    fn step(&self, server: &mut ScaffoldServer, x: &[f64], arrivals: &Arrivals<'_>, _: &mut Counts) -> Result<Step> {
         if arrivals.contributions.is_empty() {
             return Ok(Step::default());
         }

@@ -7,7 +7,7 @@ use fedbits_kernel::{Bits, Context, Message, NodeId, Protocol, Purpose, StopReas
 use super::gossip::Gossip;
 use super::gossip::{Content, NeighbourPayload, Plan, purpose};
 use super::node::{Node, Phase, Reception};
-use crate::error::{AGAINST_LOSSES, ProtocolError};
+use crate::error::{AGAINST_LOSSES, Result};
 use crate::journal::{Journal, Round, Subject};
 use crate::run::Driver;
 
@@ -122,7 +122,7 @@ impl<A: Gossip> Neighbours<A> {
     }
 
     /// Makes the plan of an iteration, if nobody has needed it before.
-    fn prepare(&mut self, iteration: u64) -> Result<(), ProtocolError> {
+    fn prepare(&mut self, iteration: u64) -> Result<()> {
         if !self.plans.contains_key(&iteration) {
             let plan = self.algorithm.plan(iteration)?;
             self.plans.insert(iteration, (plan, 0));

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use fedbits_kernel::{Bits, Payload, TimeDelta};
 
 use super::graph::Graph;
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::journal::Subject;
 
 /// An algorithm among neighbours.
@@ -30,12 +30,12 @@ pub trait Gossip: Subject {
     ///
     /// # Errors
     /// Why the run cannot go on.
-    fn plan(&mut self, iteration: u64) -> Result<Plan, ProtocolError>;
+    fn plan(&mut self, iteration: u64) -> Result<Plan>;
     /// All nodes have finished the next iteration; returns the examples visited so far.
     ///
     /// # Errors
     /// Why the run cannot go on.
-    fn commit(&mut self) -> Result<u64, ProtocolError>;
+    fn commit(&mut self) -> Result<u64>;
     /// Where iterations depend on which messages arrive: the states of the nodes. Otherwise a lost message of a round
     /// ends the run.
     fn states(&mut self) -> Option<&mut dyn States> {

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::local_em::Rest;
 use super::settings::{COLUMNS, Merging, OneRoundSetting, Within};
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 use crate::fedem::Domain;
 use crate::federation::Federation;
 use crate::payload::Ahead;
@@ -68,7 +68,7 @@ impl OneRound {
         setting: OneRoundSetting,
         compressor: Box<dyn Compressor>,
         s_hat: Vec<f64>,
-    ) -> Result<Self, ProtocolError> {
+    ) -> Result<Self> {
         pooling(&federation)?;
         let (start, clipped) = setting.domain.start(federation.model(), s_hat)?;
         let floats = Identity { wire: setting.floats };
@@ -81,7 +81,7 @@ impl OneRound {
     }
 }
 
-fn pooling(federation: &Federation) -> Result<&dyn FitPooling, ProtocolError> {
+fn pooling(federation: &Federation) -> Result<&dyn FitPooling> {
     let found = federation.model().pooling();
     found.ok_or_else(|| ProtocolError::unfit("the fits of this model cannot be pooled: `OneRound` needs a mixture"))
 }
@@ -114,7 +114,7 @@ impl StarAlgorithm for OneRound {
         server.at.as_state()
     }
 
-    fn open_round(&self, server: &mut OneRoundServer, wire: &mut Wire<'_>) -> Result<(Vec<f64>, Bits), ProtocolError> {
+    fn open_round(&self, server: &mut OneRoundServer, wire: &mut Wire<'_>) -> Result<(Vec<f64>, Bits)> {
         let mut theta = server.at.theta.clone();
         let bits = wire.send(&self.floats, &mut theta)?;
         if theta != server.at.theta {
@@ -132,7 +132,7 @@ impl StarAlgorithm for OneRound {
         cohort: &[u32],
         sent: &Sent<'_, Vec<f64>>,
         ahead: &mut LocalFits,
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<()> {
         let theta: &[f64] = sent.content;
         let found: Vec<_> = cohort.par_iter().map(|&i| self.fit(i, theta)).collect();
         let named = |(fit, i): (Result<Rest, _>, &u32)| {
@@ -152,7 +152,7 @@ impl StarAlgorithm for OneRound {
         client: &mut u64,
         received: Received<'_, Vec<f64>, LocalFits>,
         out: &mut Outgoing<'_>,
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<()> {
         let start: &[f64] = received.content;
         // A test may call it with nothing computed ahead.
         let alone = received.ahead.is_none().then(|| self.fit(i, start)).transpose().map_err(ProtocolError::Local)?;
@@ -175,7 +175,7 @@ impl StarAlgorithm for OneRound {
         server: &mut OneRoundServer,
         wire: &mut Wire<'_>,
         arrived: &[Contribution],
-    ) -> Result<Step, ProtocolError> {
+    ) -> Result<Step> {
         if arrived.is_empty() {
             return Ok(Step::default());
         }
@@ -225,7 +225,7 @@ impl StarAlgorithm for OneRound {
         }
     }
 
-    fn probe(&self, view: &View<'_, Self>) -> Result<Probe, ProtocolError> {
+    fn probe(&self, view: &View<'_, Self>) -> Result<Probe> {
         let probe = self.federation.probe(&self.state(view.server))?;
         Ok(probe.at_mean_of_parameters(!pooling(&self.federation)?.is_expectation()))
     }
@@ -234,7 +234,7 @@ impl StarAlgorithm for OneRound {
         COLUMNS.map(str::to_owned).to_vec()
     }
 
-    fn values(&self, view: &View<'_, Self>, _thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
+    fn values(&self, view: &View<'_, Self>, _thorough: bool) -> Result<Vec<Option<f64>>> {
         let domain_events = self.clipped + view.counts.domain_events;
         let values = [domain_events, view.counts.dense32, view.server.combined as u64];
         Ok(values.map(|value| Some(value as f64)).to_vec())
@@ -286,7 +286,7 @@ pub(super) fn combine(
     pool: &[(f64, &[f64])],
     start: &[f64],
     streams: &Streams,
-) -> Result<CombinedFits, ProtocolError> {
+) -> Result<CombinedFits> {
     let mut combined = match setting.combine {
         Merging::Reduction { starts } => best_reduction(pooling, pool, starts)?,
         Merging::Filtered { within } => {
@@ -350,7 +350,7 @@ fn mean(
     pooling: &dyn FitPooling,
     pool: &[(f64, &[f64])],
     start: &[f64],
-) -> Result<CombinedFits, ProtocolError> {
+) -> Result<CombinedFits> {
     let total: f64 = pool.iter().map(|(weight, _)| weight).sum();
     let mut mean = vec![0.0; start.len()];
     for (weight, theta) in pool {

@@ -22,7 +22,7 @@ pub(crate) use accountant::Accountant;
 pub use accountant::Claim;
 
 use crate::aggregation::Field;
-use crate::error::ProtocolError;
+use crate::error::Result;
 
 /// [0.01, 10⁶]: with less noise ε is beyond all use, and its sums overflow.
 const NOISE: Interval = Interval::closed(1e-2, 1e6, "from 0.01 to 1 000 000, no unit");
@@ -113,7 +113,7 @@ pub(crate) struct Sender<'a> {
 
 impl Release {
     /// Changes `x` to what may leave the client. A liar hides nothing.
-    pub(crate) fn apply(&self, sender: Sender<'_>, x: &mut [f64]) -> Result<(), ProtocolError> {
+    pub(crate) fn apply(&self, sender: Sender<'_>, x: &mut [f64]) -> Result<()> {
         if let Some(Privacy::Gaussian(gaussian)) = self.privacy.as_ref().filter(|_| !sender.lies) {
             self.disturb(gaussian, sender, x);
         }

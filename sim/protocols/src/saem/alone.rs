@@ -6,7 +6,7 @@ use fedbits_random::{CounterKey, Streams};
 
 use super::Saem;
 use crate::alone::AloneAlgorithm;
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::journal::Subject;
 use crate::star::{Contribution, Halves, Outgoing};
 
@@ -34,7 +34,7 @@ impl Central {
     ///
     /// # Errors
     /// As for a client's and the server's half.
-    pub fn step(&mut self, iteration: u64) -> Result<f64, ProtocolError> {
+    pub fn step(&mut self, iteration: u64) -> Result<f64> {
         let Halves { algorithm, server, clients, counts, .. } = &mut self.halves;
         let (theta, client) = (server.theta().to_vec(), &mut clients[0]);
         let x = algorithm.local_vector((0, client), iteration, &theta, counts)?;
@@ -59,7 +59,7 @@ impl AloneAlgorithm for Central {
         self.halves.algorithm.evaluations(0, iteration)
     }
 
-    fn iterate(&mut self, _streams: &Streams, iteration: u64) -> Result<f64, ProtocolError> {
+    fn iterate(&mut self, _streams: &Streams, iteration: u64) -> Result<f64> {
         self.step(iteration)
     }
 }

@@ -8,7 +8,7 @@ use fedbits_models::latent::{Chain, LogLikelihood};
 use fedbits_models::{DomainError, Repairs};
 
 use super::{Saem, Sends, scales};
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 use crate::fedem::Domain;
 use crate::star::{Contribution, Counts, Outgoing, Step};
 use crate::state::norm_sq;
@@ -32,7 +32,7 @@ impl Saem {
         round: u64,
         theta: &[f64],
         counts: &mut Counts,
-    ) -> Result<Vec<f64>, ProtocolError> {
+    ) -> Result<Vec<f64>> {
         match self.settings.sends {
             Sends::Statistics => self.local_statistics((i, client), round, theta, counts),
             Sends::Parameters => self.local_model((i, client), round, theta, counts),
@@ -53,7 +53,7 @@ impl Saem {
         turn: u64,
         theta: &[f64],
         counts: &mut Counts,
-    ) -> Result<Vec<f64>, ProtocolError> {
+    ) -> Result<Vec<f64>> {
         let outcome = self.sample(i, &mut client.chains, turn, theta)?;
         counts.tally.add(&outcome.tally);
         counts.divergences += outcome.divergences;
@@ -68,7 +68,7 @@ impl Saem {
         round: u64,
         theta: &[f64],
         counts: &mut Counts,
-    ) -> Result<Vec<f64>, ProtocolError> {
+    ) -> Result<Vec<f64>> {
         let (subjects, policy) = (self.panel.subjects(i), self.settings.domain.policy());
         let mut local = theta.to_vec();
         for turn in self.settings.turns(round) {
@@ -101,7 +101,7 @@ impl Saem {
         x: &[f64],
         (theta, round): (&[f64], u64),
         out: &mut Outgoing<'_>,
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<()> {
         let w = if self.weighs { self.panel.weight(i) } else { 1.0 };
         out.scratch.clear();
         out.scratch.extend(x.iter().map(|x| w * x));
@@ -162,7 +162,7 @@ impl SaemServer {
     }
 
     /// θ of the broadcast of `round`; the present one where none was sent.
-    fn sent_in(&self, round: u64) -> Result<&[f64], ProtocolError> {
+    fn sent_in(&self, round: u64) -> Result<&[f64]> {
         match self.sent.iter().find(|(sent, _)| *sent == round) {
             Some((_, theta)) => Ok(theta),
             None if self.sent.is_empty() => Ok(&self.theta),
@@ -182,17 +182,17 @@ impl Saem {
         round: u64,
         arrived: &[Contribution],
         counts: &mut Counts,
-    ) -> Result<Step, ProtocolError> {
+    ) -> Result<Step> {
         if arrived.is_empty() && self.settings.memory == Memory::NoMemory {
             return Ok(Step { field_sq: 0.0, used: false });
         }
-        let read = |contribution: &Contribution| -> Result<Contribution, ProtocolError> {
+        let read = |contribution: &Contribution| -> Result<Contribution> {
             let Contribution { client, encoded, age } = contribution;
             let encoded = self.read(*client, encoded, server.sent_in(round - age)?)?;
             Ok(Contribution { client: *client, encoded: Box::new(encoded), age: *age })
         };
         let read: Option<Vec<Contribution>> =
-            self.is_framed().then(|| arrived.iter().map(read).collect::<Result<_, ProtocolError>>()).transpose()?;
+            self.is_framed().then(|| arrived.iter().map(read).collect::<Result<_>>()).transpose()?;
         let arrived = read.as_deref().unwrap_or(arrived);
         let mut estimate = std::mem::take(&mut server.estimate);
         counts.combined = self.uplink.estimate(&mut server.uplink, arrived, &mut estimate);
@@ -205,13 +205,7 @@ impl Saem {
     }
 
     /// S and θ from the estimate X.
-    fn advance(
-        &self,
-        server: &mut SaemServer,
-        round: u64,
-        estimate: &[f64],
-        counts: &mut Counts,
-    ) -> Result<Step, ProtocolError> {
+    fn advance(&self, server: &mut SaemServer, round: u64, estimate: &[f64], counts: &mut Counts) -> Result<Step> {
         let gain = self.settings.gamma.at(round);
         let field: Vec<f64> = match self.settings.sends {
             Sends::Statistics => estimate.iter().zip(&server.s).map(|(x, s)| x - s).collect(),
@@ -249,7 +243,7 @@ impl Saem {
         server: &mut SaemServer,
         maximized: Result<(Repairs, Vec<f64>), DomainError>,
         counts: &mut Counts,
-    ) -> Result<bool, ProtocolError> {
+    ) -> Result<bool> {
         let domain = self.settings.domain;
         match maximized {
             Ok((repairs, theta)) => {

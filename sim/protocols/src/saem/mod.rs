@@ -54,7 +54,7 @@ pub use settings::{CentralizedSaem, Coordinates, FlSaem, Sends};
 use fedbits_codec::{Compressor, Draw, Encoded, Identity};
 use fedbits_random::Streams;
 
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 use crate::uplink::{F64, Memory, Uplink};
 
 /// What clients and server of FL-SAEM know.
@@ -79,13 +79,7 @@ impl Saem {
     ///
     /// # Errors
     /// When θ₀ is no parameter, the kernel does not fit the model, or a compressor its vector.
-    pub fn new(
-        panel: Panel,
-        settings: FlSaem,
-        expected: f64,
-        theta: Vec<f64>,
-        streams: Streams,
-    ) -> Result<Self, ProtocolError> {
+    pub fn new(panel: Panel, settings: FlSaem, expected: f64, theta: Vec<f64>, streams: Streams) -> Result<Self> {
         let model = panel.model();
         model.posterior(&theta).map_err(ProtocolError::InitialParameter)?;
         settings.fits(model)?;
@@ -141,7 +135,7 @@ impl Saem {
     }
 
     /// What a message of client `i` means at the θ of its round, in natural coordinates, as floats.
-    fn read(&self, i: u32, encoded: &Encoded, theta: &[f64]) -> Result<Encoded, ProtocolError> {
+    fn read(&self, i: u32, encoded: &Encoded, theta: &[f64]) -> Result<Encoded> {
         let mut u = vec![0.0; encoded.dimension()];
         self.uplink.compressor().decode(encoded, &mut u);
         self.restore(i, theta, &mut u);

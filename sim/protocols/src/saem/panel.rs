@@ -4,7 +4,7 @@ use fedbits_models::clusters::Clusters;
 use fedbits_models::latent::{Difference, SampledModel};
 use fedbits_models::{DomainError, DomainPolicy};
 
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 use crate::federation::classify;
 use crate::problem::{Clustering, Problem, Squared};
 use crate::reference::ExactEm;
@@ -31,7 +31,7 @@ impl Panel {
         client_of: &[u32],
         clients: usize,
         truth: Option<Vec<f64>>,
-    ) -> Result<Self, ProtocolError> {
+    ) -> Result<Self> {
         let mut subjects: Vec<u32> = (0..client_of.len() as u32).collect();
         subjects.sort_by_key(|&subject| client_of[subject as usize]);
         let mut counts = vec![0; clients];
@@ -127,7 +127,7 @@ impl Problem for Panel {
         self.model.squares().map_or_else(Vec::new, |squares| squares.squares(theta))
     }
 
-    fn differences(&self, theta: &[f64]) -> Result<Vec<Difference>, ProtocolError> {
+    fn differences(&self, theta: &[f64]) -> Result<Vec<Difference>> {
         let (Some(squares), Some((s, _))) = (self.model.squares(), self.expectation(theta)?) else {
             return Ok(Vec::new());
         };
@@ -148,7 +148,7 @@ impl Clustering for Panel {
         self.model.classes().and_then(|(_, data)| data.labels())
     }
 
-    fn classify(&self, state: &State<'_>) -> Result<Vec<u32>, ProtocolError> {
+    fn classify(&self, state: &State<'_>) -> Result<Vec<u32>> {
         let Some((model, data)) = self.model.classes() else { return Ok(Vec::new()) };
         Ok(classify(model, data.examples(), state.theta)?)
     }
@@ -165,13 +165,13 @@ impl Clustering for Panel {
 }
 
 impl ExactEm for Panel {
-    fn maximize(&self, s: &[f64]) -> Result<Vec<f64>, ProtocolError> {
+    fn maximize(&self, s: &[f64]) -> Result<Vec<f64>> {
         let mut theta = Vec::new();
         self.model.maximize(s, DomainPolicy::Error, &mut theta)?;
         Ok(theta)
     }
 
-    fn expectation(&self, theta: &[f64]) -> Result<Option<(Vec<f64>, f64)>, ProtocolError> {
+    fn expectation(&self, theta: &[f64]) -> Result<Option<(Vec<f64>, f64)>> {
         Ok(Self::expectation(self, theta)?)
     }
 }

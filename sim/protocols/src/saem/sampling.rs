@@ -9,7 +9,7 @@ use fedbits_random::{CounterKey, DrawPurpose};
 use rayon::prelude::*;
 
 use super::Saem;
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 use crate::fedem::Domain;
 
 /// Subjects are sampled in blocks of about so many numbers of kept states, or of one subject for each thread.
@@ -41,13 +41,7 @@ impl Saem {
     }
 
     /// S̃_i of client `i` at θ.
-    pub(super) fn sample(
-        &self,
-        i: u32,
-        chains: &mut [Vec<Chain>],
-        round: u64,
-        theta: &[f64],
-    ) -> Result<LocalRound, ProtocolError> {
+    pub(super) fn sample(&self, i: u32, chains: &mut [Vec<Chain>], round: u64, theta: &[f64]) -> Result<LocalRound> {
         let panel = &self.panel;
         let posterior = panel.model().posterior(theta)?;
         let subjects = panel.subjects(i);
@@ -68,7 +62,7 @@ impl Saem {
         let states = u64::from(sampler.chains) * u64::from(sampler.keep) * p as u64;
         let block = threads.max((WAITING / states.max(1)) as usize);
         for (chains, block) in chains.chunks_mut(block).zip(subjects.chunks(block)) {
-            let kept: Result<Vec<Kept>, ProtocolError> = if work < WORTH_A_THREAD || threads == 1 {
+            let kept: Result<Vec<Kept>> = if work < WORTH_A_THREAD || threads == 1 {
                 chains.iter_mut().zip(block).map(pairs).collect()
             } else {
                 chains.par_iter_mut().zip(block).map(pairs).collect()
@@ -95,7 +89,7 @@ struct SampledRound<'a> {
 }
 
 impl SampledRound<'_> {
-    fn subject(&self, subject: u32, p: usize, chains: &mut [Chain]) -> Result<Kept, ProtocolError> {
+    fn subject(&self, subject: u32, p: usize, chains: &mut [Chain]) -> Result<Kept> {
         let mut kept = Kept { states: Vec::new(), tally: Tally::default(), divergences: 0 };
         let streams = &self.saem.streams;
         let quantize = |gradient: &[f64], key: CounterKey, out: &mut [f64]| {

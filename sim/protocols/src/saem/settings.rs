@@ -9,7 +9,7 @@ use fedbits_spec::{Caveat, Choice, Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use super::sampler::Local;
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 use crate::fedem::Domain;
 use crate::operator;
 use crate::plan::Participation;
@@ -162,7 +162,7 @@ impl FlSaem {
     }
 
     /// Does the local step fit the model?
-    pub(super) fn fits(&self, model: &dyn SampledModel) -> Result<(), ProtocolError> {
+    pub(super) fn fits(&self, model: &dyn SampledModel) -> Result<()> {
         let lacks = match self.local.sampler(1) {
             None if model.abilities().expectation => None,
             None => return Err(ProtocolError::Unfit("the model has no closed-form expectation".to_owned())),

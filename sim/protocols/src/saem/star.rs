@@ -8,7 +8,7 @@ use fedbits_record::{Cell, RunTable};
 use fedbits_spec::{Caveat, so_many};
 
 use super::{Saem, SaemClient, SaemServer, Sends};
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 use crate::fedem::Domain;
 use crate::payload::least_bits;
 use crate::problem::Problem;
@@ -51,7 +51,7 @@ impl Saem {
     }
 
     /// log p(y; θ), once per θ.
-    fn likelihood(&self, server: &SaemServer) -> Result<Option<LogLikelihood>, ProtocolError> {
+    fn likelihood(&self, server: &SaemServer) -> Result<Option<LogLikelihood>> {
         if let Some(&likelihood) = server.likelihood.get() {
             return Ok(Some(likelihood));
         }
@@ -98,7 +98,7 @@ impl StarAlgorithm for Saem {
         State { s_hat: &server.s, theta: &server.theta }
     }
 
-    fn open_round(&self, server: &mut SaemServer, wire: &mut Wire<'_>) -> Result<(Vec<f64>, Bits), ProtocolError> {
+    fn open_round(&self, server: &mut SaemServer, wire: &mut Wire<'_>) -> Result<(Vec<f64>, Bits)> {
         let mut theta = server.theta.clone();
         let bits = wire.send_parameter(&self.floats, &mut theta)?;
         if theta != server.theta {
@@ -122,7 +122,7 @@ impl StarAlgorithm for Saem {
         client: &mut SaemClient,
         received: Received<'_, Vec<f64>, ()>,
         out: &mut Outgoing<'_>,
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<()> {
         self.uplink.hear(&mut client.memory, received.used, received.memory);
         let (theta, round): (&[f64], u64) = (received.content, received.round);
         let x = self.local_vector((i, client), round, theta, out.counts)?;
@@ -133,12 +133,7 @@ impl StarAlgorithm for Saem {
         self.evaluations(i, round)
     }
 
-    fn server_update(
-        &self,
-        server: &mut SaemServer,
-        wire: &mut Wire<'_>,
-        arrived: &[Contribution],
-    ) -> Result<Step, ProtocolError> {
+    fn server_update(&self, server: &mut SaemServer, wire: &mut Wire<'_>, arrived: &[Contribution]) -> Result<Step> {
         if wire.round == 0 {
             self.uplink.take_memories(&mut server.uplink, &self.floats, arrived);
             return Ok(Step::default());
@@ -196,7 +191,7 @@ impl StarAlgorithm for Saem {
     }
 
     /// ‖h‖² and the objective where the model has them in closed form; else an estimate of the objective.
-    fn probe(&self, view: &View<'_, Self>) -> Result<Probe, ProtocolError> {
+    fn probe(&self, view: &View<'_, Self>) -> Result<Probe> {
         let server = view.server;
         let parameter_error_sq = self.panel.parameter_error(&server.theta);
         if let Some((expected, objective)) = self.panel.expectation(&server.theta)? {
@@ -218,7 +213,7 @@ impl StarAlgorithm for Saem {
         COLUMNS.map(str::to_owned).into_iter().chain(self.measure_names()).collect()
     }
 
-    fn values(&self, view: &View<'_, Self>, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
+    fn values(&self, view: &View<'_, Self>, thorough: bool) -> Result<Vec<Option<f64>>> {
         let (server, counts) = (view.server, view.counts);
         let share = |part: f64, whole: u64| (whole > 0).then(|| part / whole as f64);
         let tally = &counts.tally;
@@ -245,7 +240,7 @@ impl StarAlgorithm for Saem {
         Ok(values)
     }
 
-    fn tables(&self, server: &SaemServer) -> Result<Vec<RunTable>, ProtocolError> {
+    fn tables(&self, server: &SaemServer) -> Result<Vec<RunTable>> {
         let Some(report) = self.panel.model().report() else { return Ok(Vec::new()) };
         let tables = report.final_tables(&server.theta, &self.streams)?;
         let extra = |FinalTable { name, columns, names, rows }| {

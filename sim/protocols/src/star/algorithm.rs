@@ -11,7 +11,7 @@ use fedbits_spec::Caveat;
 
 use crate::audit::{Auditor, entity, message_key};
 use crate::byzantine::Attackers;
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::payload::Ahead;
 use crate::privacy::{Release, Sender};
 use crate::problem::Problem;
@@ -152,11 +152,7 @@ pub trait StarAlgorithm {
     ///
     /// # Errors
     /// When no broadcast can be made of its state.
-    fn open_round(
-        &self,
-        server: &mut Self::Server,
-        wire: &mut Wire<'_>,
-    ) -> Result<(Self::Content, Bits), ProtocolError>;
+    fn open_round(&self, server: &mut Self::Server, wire: &mut Wire<'_>) -> Result<(Self::Content, Bits)>;
     /// The operator and draws with which client `i` codes its contribution to `round`.
     fn coder(&self, streams: &Streams, i: u32, round: u64) -> Coder<'_>;
     /// Client `i` has received a broadcast: it codes its contribution into `out`.
@@ -169,7 +165,7 @@ pub trait StarAlgorithm {
         client: &mut Self::Client,
         received: Received<'_, Self::Content, Self::Ahead>,
         out: &mut Outgoing<'_>,
-    ) -> Result<(), ProtocolError>;
+    ) -> Result<()>;
     /// Number of conditional expectations that client `i` computes for its contribution to `round`; called after its
     /// half has run.
     fn work(&self, i: u32, client: &Self::Client, round: u64) -> u64;
@@ -178,12 +174,7 @@ pub trait StarAlgorithm {
     ///
     /// # Errors
     /// When the step leads to an invalid state.
-    fn server_update(
-        &self,
-        server: &mut Self::Server,
-        wire: &mut Wire<'_>,
-        arrived: &[Contribution],
-    ) -> Result<Step, ProtocolError>;
+    fn server_update(&self, server: &mut Self::Server, wire: &mut Wire<'_>, arrived: &[Contribution]) -> Result<Step>;
 
     /// What the protocol needs from the shared code of star protocols.
     fn conventions(&self) -> Conventions {
@@ -204,7 +195,7 @@ pub trait StarAlgorithm {
         _cohort: &[u32],
         _sent: &Sent<'_, Self::Content>,
         _ahead: &mut Self::Ahead,
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<()> {
         Ok(())
     }
     /// The part of the broadcast of `round` that is for client `i` alone. Called once per broadcast.
@@ -230,7 +221,7 @@ pub trait StarAlgorithm {
     ///
     /// # Errors
     /// When the state has no density.
-    fn probe(&self, view: &View<'_, Self>) -> Result<Probe, ProtocolError> {
+    fn probe(&self, view: &View<'_, Self>) -> Result<Probe> {
         let (federation, state) = (self.problem().federation(), self.state(view.server));
         Ok(federation.map(|federation| federation.probe(&state)).transpose()?.unwrap_or_default())
     }
@@ -246,21 +237,21 @@ pub trait StarAlgorithm {
     ///
     /// # Errors
     /// When an invariant that the protocol claims does not hold.
-    fn values(&self, _view: &View<'_, Self>, _thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
+    fn values(&self, _view: &View<'_, Self>, _thorough: bool) -> Result<Vec<Option<f64>>> {
         Ok(Vec::new())
     }
     /// Additional tables of the finished run.
     ///
     /// # Errors
     /// When the final state has none although it should.
-    fn tables(&self, _server: &Self::Server) -> Result<Vec<RunTable>, ProtocolError> {
+    fn tables(&self, _server: &Self::Server) -> Result<Vec<RunTable>> {
         Ok(Vec::new())
     }
     /// What the state is worth to each client, as far as its own examples tell: columns of `clients.csv`.
     ///
     /// # Errors
     /// When the state has no density.
-    fn quality_of_clients(&self, view: &View<'_, Self>) -> Result<Vec<ClientColumn>, ProtocolError> {
+    fn quality_of_clients(&self, view: &View<'_, Self>) -> Result<Vec<ClientColumn>> {
         self.problem().client_columns(&self.state(view.server))
     }
     /// What a reader of the finished run must know before trusting it.
@@ -351,7 +342,7 @@ impl<'a> Outgoing<'a> {
     ///
     /// # Errors
     /// Where a liar knows the honest vectors of the round, and these cannot be compared.
-    pub fn report(&mut self, base: &[f64]) -> Result<(), ProtocolError> {
+    pub fn report(&mut self, base: &[f64]) -> Result<()> {
         let Some((attackers, sender)) = self.attackers.take() else { return Ok(()) };
         attackers.report(sender.streams, (sender.client, sender.round), base, self.scratch)
     }
@@ -361,7 +352,7 @@ impl<'a> Outgoing<'a> {
     ///
     /// # Errors
     /// When it is not finite, or does not fit the field of a secure sum.
-    pub fn encode_scratch(&mut self) -> Result<(), ProtocolError> {
+    pub fn encode_scratch(&mut self) -> Result<()> {
         self.report(&[])?;
         if let Some((release, sender)) = self.release {
             release.apply(sender, self.scratch)?;
@@ -373,7 +364,7 @@ impl<'a> Outgoing<'a> {
     ///
     /// # Errors
     /// When `x` is not finite.
-    pub fn encode(&mut self, x: &[f64]) -> Result<(), ProtocolError> {
+    pub fn encode(&mut self, x: &[f64]) -> Result<()> {
         if self.attackers.is_some() {
             self.scratch.clear();
             self.scratch.extend_from_slice(x);
@@ -405,16 +396,16 @@ impl Wire<'_> {
     ///
     /// # Errors
     /// When `x` cannot be encoded, or fails the audit.
-    pub fn send(&mut self, compressor: &dyn Compressor, x: &mut [f64]) -> Result<Bits, ProtocolError> {
+    pub fn send(&mut self, compressor: &dyn Compressor, x: &mut [f64]) -> Result<Bits> {
         self.transmit(entity::SERVER_STATISTIC, compressor, x)
     }
 
     /// The same for a second vector, θ.
-    pub(crate) fn send_parameter(&mut self, compressor: &dyn Compressor, x: &mut [f64]) -> Result<Bits, ProtocolError> {
+    pub(crate) fn send_parameter(&mut self, compressor: &dyn Compressor, x: &mut [f64]) -> Result<Bits> {
         self.transmit(entity::SERVER_PARAMETER, compressor, x)
     }
 
-    fn transmit(&mut self, sender: u64, compressor: &dyn Compressor, x: &mut [f64]) -> Result<Bits, ProtocolError> {
+    fn transmit(&mut self, sender: u64, compressor: &dyn Compressor, x: &mut [f64]) -> Result<Bits> {
         let bits = self.auditor.transmit(self.streams, (sender, self.round), compressor, x, self.encoded)?;
         self.sent += bits;
         Ok(bits)

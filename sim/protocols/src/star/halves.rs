@@ -20,7 +20,7 @@ use super::settings::{Contribution, Conventions, OwnPart, Rounds, Step};
 use crate::aggregation::{Aggregation, SecureAggregation};
 use crate::audit::Auditor;
 use crate::byzantine::Attackers;
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 use crate::journal::Subject;
 use crate::payload::{Ahead, Broadcast};
 use crate::plan::{Participation, RoundPolicy};
@@ -141,7 +141,7 @@ impl<A: StarAlgorithm> Halves<A> {
     ///
     /// # Errors
     /// As [`StarAlgorithm::open_round`].
-    pub fn open_round(&mut self, streams: &Streams, round: u64, cohort: &[u32]) -> Result<Body<A>, ProtocolError> {
+    pub fn open_round(&mut self, streams: &Streams, round: u64, cohort: &[u32]) -> Result<Body<A>> {
         self.cohort = cohort.len();
         self.attackers.iter_mut().for_each(Attackers::open_round);
         let mut ahead = self.pool();
@@ -179,7 +179,7 @@ impl<A: StarAlgorithm> Halves<A> {
     }
 
     /// Where all messages are audited: is a broadcast that says something charged something?
-    pub(super) fn check_charge(&self, body: &Body<A>, part: &OwnPart) -> Result<(), ProtocolError> {
+    pub(super) fn check_charge(&self, body: &Body<A>, part: &OwnPart) -> Result<()> {
         let is_free = body.bits == Bits::ZERO && part.bits == Bits::ZERO && part.memory.is_none();
         if is_free && size_of::<A::Content>() > 0 && self.auditor.audits_all() {
             return Err(ProtocolError::Free { round: body.round });
@@ -202,7 +202,7 @@ impl<A: StarAlgorithm> Halves<A> {
         body: &Broadcast<A::Content, A::Ahead>,
         to: &Addressed<'_>,
         encoded: &mut Encoded,
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<()> {
         let settled = self.settled.get_mut(i as usize);
         let used = settled.zip(to.parity).map(|(settled, parity)| std::mem::replace(settled, parity) != parity);
         let received = Received {
@@ -240,7 +240,7 @@ impl<A: StarAlgorithm> Halves<A> {
     ///
     /// # Errors
     /// When the audit fails.
-    pub fn send(&mut self, streams: &Streams, i: u32, round: u64, encoded: &Encoded) -> Result<(), ProtocolError> {
+    pub fn send(&mut self, streams: &Streams, i: u32, round: u64, encoded: &Encoded) -> Result<()> {
         if let Some(accountant) = &mut self.accountant {
             accountant.sends(i);
         }
@@ -254,13 +254,7 @@ impl<A: StarAlgorithm> Halves<A> {
 
     /// The contribution of client `i` to `round` has arrived: where its string travelled, it is read from that.
     #[inline]
-    pub(super) fn arrived(
-        &self,
-        streams: &Streams,
-        i: u32,
-        round: u64,
-        encoded: &mut Encoded,
-    ) -> Result<(), ProtocolError> {
+    pub(super) fn arrived(&self, streams: &Streams, i: u32, round: u64, encoded: &mut Encoded) -> Result<()> {
         if !self.auditor.carries() {
             return Ok(());
         }
@@ -277,7 +271,7 @@ impl<A: StarAlgorithm> Halves<A> {
     ///
     /// # Errors
     /// As [`StarAlgorithm::server_update`].
-    pub fn step(&mut self, streams: &Streams, round: u64, arrived: &[Contribution]) -> Result<Step, ProtocolError> {
+    pub fn step(&mut self, streams: &Streams, round: u64, arrived: &[Contribution]) -> Result<Step> {
         self.counts.combined = None;
         let (algorithm, server, mut wire) = self.at_server(streams, round);
         let step = algorithm.server_update(server, &mut wire, arrived)?;
@@ -335,7 +329,7 @@ impl<A: StarAlgorithm> Subject for Halves<A> {
         self.algorithm.state(&self.server)
     }
 
-    fn probe(&self) -> Result<Probe, ProtocolError> {
+    fn probe(&self) -> Result<Probe> {
         self.look(|algorithm, view| algorithm.probe(view))
     }
 
@@ -349,7 +343,7 @@ impl<A: StarAlgorithm> Subject for Halves<A> {
         self.algorithm.columns().into_iter().chain(epsilon).chain(of_liars).collect()
     }
 
-    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
+    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>> {
         let mut values = self.look(|algorithm, view| algorithm.values(view, thorough))?;
         let epsilon =
             self.accountant.as_ref().map(|accountant| Some(accountant.epsilon()).filter(|epsilon| epsilon.is_finite()));
@@ -359,11 +353,11 @@ impl<A: StarAlgorithm> Subject for Halves<A> {
         Ok(values)
     }
 
-    fn tables(&self) -> Result<Vec<RunTable>, ProtocolError> {
+    fn tables(&self) -> Result<Vec<RunTable>> {
         self.algorithm.tables(&self.server)
     }
 
-    fn client_columns(&self) -> Result<Vec<ClientColumn>, ProtocolError> {
+    fn client_columns(&self) -> Result<Vec<ClientColumn>> {
         let lies = self.attackers.iter().map(|attackers| ClientColumn {
             name: BYZANTINE.to_owned(),
             values: (0..self.algorithm.clients()).map(|i| Some(f64::from(u8::from(attackers.lies(i))))).collect(),
@@ -371,7 +365,7 @@ impl<A: StarAlgorithm> Subject for Halves<A> {
         Ok(lies.collect())
     }
 
-    fn quality_of_clients(&self) -> Result<Vec<ClientColumn>, ProtocolError> {
+    fn quality_of_clients(&self) -> Result<Vec<ClientColumn>> {
         self.look(|algorithm, view| algorithm.quality_of_clients(view))
     }
 

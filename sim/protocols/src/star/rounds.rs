@@ -6,7 +6,7 @@ use fedbits_kernel::{Context, Message, StopReason, Time, TimeDelta};
 use fedbits_random::Streams;
 
 use super::{Addressed, Body, Contribution, Mail, Phase, SERVER, Star, StarAlgorithm, Step, failed, node_of};
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::journal::Round;
 use crate::payload::{StarPayload, purpose};
 use crate::plan::Participation;
@@ -131,12 +131,7 @@ impl<A: StarAlgorithm> Star<A> {
 
     /// Where liars know what the others report, the clients' halves run when the round opens, the liars' last. All that
     /// are asked will hear the broadcast, and nothing changes them before: other runs are refused.
-    fn compute_early(
-        &mut self,
-        streams: &Streams,
-        body: &Body<A>,
-        heard: &[PersonalPart],
-    ) -> Result<(), ProtocolError> {
+    fn compute_early(&mut self, streams: &Streams, body: &Body<A>, heard: &[PersonalPart]) -> Result<()> {
         self.early.clear();
         self.early.resize_with(heard.len(), || None);
         for lies in [false, true] {
@@ -205,7 +200,7 @@ impl<A: StarAlgorithm> Star<A> {
     /// The server's step; none in a round that only waited until somebody could be asked, and in one that failed: a
     /// step of no contributions keeps the mean of the steps where a fair draw chose nobody, which a failure is not. A
     /// robust rule makes no step of too few.
-    fn server_update(&mut self, context: &Context<Mail<A>>) -> Result<Option<Step>, ProtocolError> {
+    fn server_update(&mut self, context: &Context<Mail<A>>) -> Result<Option<Step>> {
         if self.waits {
             return Ok(None);
         }

@@ -6,7 +6,7 @@ use fedbits_kernel::{Availability, Bits};
 
 use crate::aggregation::Aggregation;
 use crate::byzantine::Byzantine;
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 use crate::plan::{Late, Participation, RoundPolicy};
 use crate::privacy::Privacy;
 use crate::robust::Combiner;
@@ -109,7 +109,7 @@ pub struct Contribution {
 ///
 /// # Errors
 /// When somebody has not.
-pub(crate) fn all_arrived(clients: u32, arrived: &[Contribution]) -> Result<(), ProtocolError> {
+pub(crate) fn all_arrived(clients: u32, arrived: &[Contribution]) -> Result<()> {
     let missing = clients as usize - arrived.len();
     if missing > 0 { Err(ProtocolError::Missing(missing)) } else { Ok(()) }
 }

@@ -4,7 +4,7 @@ use fedbits_spec::Caveat;
 
 use super::difference::size_sq;
 use super::{ClientMemory, Commit, ServerMemory, Uplink};
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 use crate::state::norm_sq;
 
 /// ‖V − n⁻¹ Σ μ_i V_i‖².
@@ -21,7 +21,7 @@ impl Drift {
     ///
     /// # Errors
     /// Where V is promised to be the mean, and is not.
-    pub fn checked(self) -> Result<f64, ProtocolError> {
+    pub fn checked(self) -> Result<f64> {
         if self.promised && self.is_more_than_rounding { Err(ProtocolError::Drift(self.value)) } else { Ok(self.value) }
     }
 

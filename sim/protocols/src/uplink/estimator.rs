@@ -6,7 +6,7 @@ use fedbits_random::Streams;
 use fedbits_spec::Caveat;
 
 use super::{ClientMemory, Drift, F64, MemoryStart, ServerMemory, Uplink};
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::payload::Ahead;
 use crate::problem::Problem;
 use crate::robust::Combiner;
@@ -45,18 +45,12 @@ pub trait Estimator {
     ///
     /// # Errors
     /// When it cannot be coded.
-    fn broadcast(&self, server: &mut Self::Server, wire: &mut Wire<'_>)
-    -> Result<(Self::Content, Bits), ProtocolError>;
+    fn broadcast(&self, server: &mut Self::Server, wire: &mut Wire<'_>) -> Result<(Self::Content, Bits)>;
     /// As [`StarAlgorithm::compute_ahead`]: what [`Estimator::vector`] will need of the clients of `cohort`.
     ///
     /// # Errors
     /// As [`Estimator::vector`].
-    fn compute_ahead(
-        &self,
-        _cohort: &[u32],
-        _sent: &Sent<'_, Self::Content>,
-        _ahead: &mut Self::Ahead,
-    ) -> Result<(), ProtocolError> {
+    fn compute_ahead(&self, _cohort: &[u32], _sent: &Sent<'_, Self::Content>, _ahead: &mut Self::Ahead) -> Result<()> {
         Ok(())
     }
     /// x_i of client `i` at what it has received, into `x`; round 0 asks for V_{0,i}.
@@ -69,7 +63,7 @@ pub trait Estimator {
         client: &mut Self::Client,
         received: Received<'_, Self::Content, Self::Ahead>,
         x: &mut Vec<f64>,
-    ) -> Result<(), ProtocolError>;
+    ) -> Result<()>;
     /// Number of conditional expectations of the last x_i of client `i`: by default one per example.
     fn work(&self, i: u32, _client: &Self::Client, _round: u64) -> u64 {
         self.problem().federation().map_or(0, |federation| u64::from(federation.size(i)))
@@ -80,13 +74,7 @@ pub trait Estimator {
     ///
     /// # Errors
     /// When it leads to an invalid state.
-    fn step(
-        &self,
-        server: &mut Self::Server,
-        x: &[f64],
-        arrivals: &Arrivals<'_>,
-        counts: &mut Counts,
-    ) -> Result<Step, ProtocolError>;
+    fn step(&self, server: &mut Self::Server, x: &[f64], arrivals: &Arrivals<'_>, counts: &mut Counts) -> Result<Step>;
 }
 
 /// The contributions that a step takes in, in the order of clients.
@@ -170,7 +158,7 @@ impl<E: Estimator> StarAlgorithm for Differences<E> {
         self.estimator.state(&server.state)
     }
 
-    fn open_round(&self, server: &mut Self::Server, wire: &mut Wire<'_>) -> Result<(E::Content, Bits), ProtocolError> {
+    fn open_round(&self, server: &mut Self::Server, wire: &mut Wire<'_>) -> Result<(E::Content, Bits)> {
         self.estimator.broadcast(&mut server.state, wire)
     }
 
@@ -180,7 +168,7 @@ impl<E: Estimator> StarAlgorithm for Differences<E> {
         cohort: &[u32],
         sent: &Sent<'_, E::Content>,
         ahead: &mut E::Ahead,
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<()> {
         self.estimator.compute_ahead(cohort, sent, ahead)
     }
 
@@ -194,7 +182,7 @@ impl<E: Estimator> StarAlgorithm for Differences<E> {
         client: &mut Self::Client,
         received: Received<'_, E::Content, E::Ahead>,
         out: &mut Outgoing<'_>,
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<()> {
         let DifferencesClient { state, memory } = client;
         self.uplink.hear(memory, received.used.filter(|_| self.uplink.acknowledges()), received.memory);
         self.estimator.vector(i, state, received, out.scratch)?;
@@ -207,12 +195,7 @@ impl<E: Estimator> StarAlgorithm for Differences<E> {
         self.estimator.work(i, &client.state, round)
     }
 
-    fn server_update(
-        &self,
-        server: &mut Self::Server,
-        wire: &mut Wire<'_>,
-        arrived: &[Contribution],
-    ) -> Result<Step, ProtocolError> {
+    fn server_update(&self, server: &mut Self::Server, wire: &mut Wire<'_>, arrived: &[Contribution]) -> Result<Step> {
         let DifferencesServer { state, memory, estimate } = server;
         if wire.round == 0 {
             self.uplink.take_memories(memory, &F64, arrived);
@@ -270,7 +253,7 @@ impl<E: Estimator> StarAlgorithm for Differences<E> {
         COLUMNS.map(str::to_owned).to_vec()
     }
 
-    fn values(&self, view: &View<'_, Self>, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
+    fn values(&self, view: &View<'_, Self>, thorough: bool) -> Result<Vec<Option<f64>>> {
         let (drift_sq, counts) = (thorough.then(|| self.drift(view).checked()).transpose()?, view.counts);
         let conventions = [counts.dense32 as f64, counts.indices_free as f64, counts.entropy].map(Some);
         Ok([drift_sq].into_iter().chain(conventions).collect())

@@ -57,7 +57,7 @@ pub(crate) use settings::no_contraction;
 pub use settings::{Alpha, Commit, DivideBy, Memory, MemoryStart, Recovery};
 pub use weights::Divisor;
 
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 use crate::plan::Staleness;
 use crate::robust::{Combined, Combiner};
 use crate::star::{Coder, Contribution};
@@ -184,7 +184,7 @@ impl Uplink {
     ///
     /// # Errors
     /// When the operator does not fit them, or has no automatic rate.
-    pub fn over(mut self, length: usize) -> Result<Self, ProtocolError> {
+    pub fn over(mut self, length: usize) -> Result<Self> {
         self.compressor.validate(length)?;
         self.rate = self.rate_for(length)?;
         Ok(Self { length, ..self })
@@ -194,7 +194,7 @@ impl Uplink {
     ///
     /// # Errors
     /// When the operator does not fit some client's, or has no automatic rate.
-    pub fn over_places(mut self, length: usize, places: Vec<Vec<u32>>) -> Result<Self, ProtocolError> {
+    pub fn over_places(mut self, length: usize, places: Vec<Vec<u32>>) -> Result<Self> {
         if !self.members.is_empty() {
             let name = self.compressor.name();
             return Err(ProtocolError::Unfit(format!(
@@ -209,7 +209,7 @@ impl Uplink {
         Ok(Self { length, places, ..self })
     }
 
-    fn rate_for(&self, length: usize) -> Result<f64, ProtocolError> {
+    fn rate_for(&self, length: usize) -> Result<f64> {
         if self.memory == Memory::NoMemory { Ok(0.0) } else { self.alpha.value(self.compressor.as_ref(), length) }
     }
 

@@ -6,7 +6,7 @@ use fedbits_spec::range::{PROBABILITY, whole};
 use fedbits_spec::short::{Short, Unread};
 use serde::{Deserialize, Serialize};
 
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 
 /// Step α of the memories.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
@@ -30,7 +30,7 @@ impl Short for Alpha {
 
 impl Alpha {
     /// α for this compressor on q numbers.
-    pub(crate) fn value(self, compressor: &dyn Compressor, q: usize) -> Result<f64, ProtocolError> {
+    pub(crate) fn value(self, compressor: &dyn Compressor, q: usize) -> Result<f64> {
         match (self, compressor.omega(q).filter(|_| compressor.is_unbiased())) {
             (Self::Constant(value), _) => Ok(value),
             (Self::Auto, Some(omega)) => Ok(1.0 / (1.0 + omega)),

@@ -14,7 +14,7 @@ use fedbits_spec::Caveat;
 use super::fit::{COLUMNS, Fit, stopped};
 use super::surrogates::{Messages, TermsExchange};
 use crate::collective::Collective;
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::journal::Subject;
 use crate::neighbours::consensus::Terms;
 use crate::problem::Problem;
@@ -60,7 +60,7 @@ impl Collective for FederatedVpEm {
         self.fit.visited(iteration)
     }
 
-    fn begin(&mut self, iteration: u64) -> Result<(), ProtocolError> {
+    fn begin(&mut self, iteration: u64) -> Result<()> {
         let clients = self.fit.mixture().blocks().len();
         let Some(exchange) = &mut self.exchange else {
             self.begun.push_back(whole(&self.fit, iteration));
@@ -78,7 +78,7 @@ impl Collective for FederatedVpEm {
         })
     }
 
-    fn message(&mut self, client: u32, _iteration: u64) -> Result<Bits, ProtocolError> {
+    fn message(&mut self, client: u32, _iteration: u64) -> Result<Bits> {
         Ok(Bits::new(self.newest().up[client as usize]))
     }
 
@@ -91,7 +91,7 @@ impl Collective for FederatedVpEm {
         last.map(|_| stopped(iteration))
     }
 
-    fn commit(&mut self) -> Result<u64, ProtocolError> {
+    fn commit(&mut self) -> Result<u64> {
         self.visible = self.begun.pop_front().expect("an iteration is begun before it is finished");
         let Messages { up, down, .. } = &self.visible;
         Ok(self.fit.show_next(up.iter().sum::<u64>() + down * up.len() as u64))
@@ -119,7 +119,7 @@ impl Subject for FederatedVpEm {
         self.fit.state()
     }
 
-    fn probe(&self) -> Result<Probe, ProtocolError> {
+    fn probe(&self) -> Result<Probe> {
         self.fit.probe()
     }
 
@@ -128,7 +128,7 @@ impl Subject for FederatedVpEm {
         columns.iter().map(|&name| name.to_owned()).collect()
     }
 
-    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
+    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>> {
         let mut values = self.fit.values(thorough)?;
         if self.exchange.is_some() {
             let (now, Messages { counts, surrogate_error, .. }) = (self.fit.visible(), &self.visible);

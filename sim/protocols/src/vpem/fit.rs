@@ -17,7 +17,7 @@ use fedbits_spec::Caveat;
 
 use super::rules::{GapTreatment, MissingBlocks, Stopping, VpBatch};
 use super::settings::VpEm;
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 use crate::journal::Subject;
 use crate::neighbours::consensus::Terms;
 use crate::problem::{Clustering, Problem, Squared};
@@ -85,7 +85,7 @@ impl Fit {
         settings: VpEm,
         known: Known,
         streams: Streams,
-    ) -> Result<Self, ProtocolError> {
+    ) -> Result<Self> {
         let thetas = mixture.split(theta);
         let statistics = thetas.iter().enumerate().map(|(b, theta)| mixture.statistics_of(b, theta)).collect();
         let trained = match settings.missing_blocks {
@@ -165,7 +165,7 @@ impl Fit {
     }
 
     /// The terms of every block in the next iteration, K rows of one number per visited example.
-    pub(super) fn terms(&self) -> Result<Vec<Vec<f64>>, ProtocolError> {
+    pub(super) fn terms(&self) -> Result<Vec<Vec<f64>>> {
         let (batch, thetas) = (self.next_batch(), &self.newest().thetas);
         let examples = batch.as_deref().map_or(Batch::All, Batch::Indices);
         let terms = (0..thetas.len()).map(|block| self.trained().terms(thetas, block, examples)).collect();
@@ -183,7 +183,7 @@ impl Fit {
     }
 
     /// Computes the next iteration, whose messages take so many rounds.
-    fn advance(&mut self, mix: &mut Mix<'_>, rounds: u64) -> Result<(), ProtocolError> {
+    fn advance(&mut self, mix: &mut Mix<'_>, rounds: u64) -> Result<()> {
         let batch = self.next_batch();
         let before = self.newest().clone();
         let number = before.number + 1;
@@ -296,7 +296,7 @@ impl Subject for Fit {
     }
 
     /// The exact objective and mean field of the visible parameters, with the mean of the roots' π.
-    fn probe(&self) -> Result<Probe, ProtocolError> {
+    fn probe(&self) -> Result<Probe> {
         let thetas = &self.visible.thetas;
         let (sums, weights) = (Mixing::sums(thetas.len(), thetas.len()), self.mixture.mean_weights(thetas));
         let targets: Vec<_> = (0..thetas.len()).map(|b| Target { weights: &weights, statistics_of: Some(b) }).collect();
@@ -317,7 +317,7 @@ impl Subject for Fit {
         COLUMNS.map(str::to_owned).to_vec()
     }
 
-    fn values(&self, _thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
+    fn values(&self, _thorough: bool) -> Result<Vec<Option<f64>>> {
         let Iterate { number, likelihoods, .. } = &self.visible;
         let visited = self.visited(*number) as f64;
         let (low, high) = extremes(likelihoods.iter().copied());
@@ -339,14 +339,14 @@ impl Terms for Fit {
         self.newest().number + 1
     }
 
-    fn gram(&self) -> Result<Vec<f64>, ProtocolError> {
+    fn gram(&self) -> Result<Vec<f64>> {
         let batch = self.next_batch();
         let examples = batch.as_deref().map_or(Batch::All, Batch::Indices);
         let gram = self.mixture.gram(&self.newest().thetas, examples);
         gram.map_err(|error| ProtocolError::from(error).at(format_args!("iteration {}", self.iteration())))
     }
 
-    fn mix(&mut self, rounds: u32, mix: &mut Mix<'_>) -> Result<(), ProtocolError> {
+    fn mix(&mut self, rounds: u32, mix: &mut Mix<'_>) -> Result<()> {
         self.advance(mix, u64::from(rounds))
     }
 }
@@ -361,7 +361,7 @@ impl Clustering for Fit {
         self.known.data.as_deref().and_then(DataSet::labels)
     }
 
-    fn classify(&self, _state: &State<'_>) -> Result<Vec<u32>, ProtocolError> {
+    fn classify(&self, _state: &State<'_>) -> Result<Vec<u32>> {
         let thetas = &self.visible.thetas;
         Ok(self.mixture.classify(thetas, &self.mixture.mean_weights(thetas))?)
     }

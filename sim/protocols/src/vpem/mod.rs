@@ -34,7 +34,7 @@ use std::collections::VecDeque;
 use fedbits_models::gmm::vertical::FeatureBlocks;
 use fedbits_spec::Caveat;
 
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::journal::Subject;
 use crate::neighbours::consensus::Averager;
 use crate::neighbours::graph::Graph;
@@ -104,7 +104,7 @@ impl Gossip for DecentralizedVpEm {
         self.search.take()
     }
 
-    fn plan(&mut self, iteration: u64) -> Result<Plan, ProtocolError> {
+    fn plan(&mut self, iteration: u64) -> Result<Plan> {
         let (rounds, coded) = match self.averager.states() {
             Some(_) => (self.averager.rounds(), Lengths::new()),
             None => self.averager.average(&mut self.fit)?,
@@ -118,7 +118,7 @@ impl Gossip for DecentralizedVpEm {
         Ok(plan)
     }
 
-    fn commit(&mut self) -> Result<u64, ProtocolError> {
+    fn commit(&mut self) -> Result<u64> {
         if self.averager.states().is_some() {
             self.averager.average(&mut self.fit)?;
         }
@@ -151,7 +151,7 @@ impl Subject for DecentralizedVpEm {
         self.fit.state()
     }
 
-    fn probe(&self) -> Result<Probe, ProtocolError> {
+    fn probe(&self) -> Result<Probe> {
         self.fit.probe()
     }
 
@@ -159,7 +159,7 @@ impl Subject for DecentralizedVpEm {
         ALL_COLUMNS.map(str::to_owned).to_vec()
     }
 
-    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
+    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>> {
         let now = self.fit.visible();
         let spread = |k: usize| {
             let (low, high) = extremes(now.thetas.iter().map(|theta| theta[k]));

@@ -23,7 +23,7 @@ use fedbits_random::Streams;
 
 use super::settings::{FirstTerms, VpEm, VpLink, VpSurrogate};
 use crate::audit::{Auditor, entity};
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::neighbours::consensus::choco::LANES;
 use crate::star::{Coder, Counts};
 use crate::uplink::F64;
@@ -59,7 +59,7 @@ impl CodedLink {
     }
 
     /// The operator in an iteration for a vector of this length, and α; none where the vector itself is coded.
-    fn coder(&self, iteration: u64, length: usize) -> Result<(&dyn Compressor, Option<f64>), ProtocolError> {
+    fn coder(&self, iteration: u64, length: usize) -> Result<(&dyn Compressor, Option<f64>)> {
         Ok(match self.surrogate {
             VpSurrogate::NoSurrogate => (self.operator.as_ref(), None),
             VpSurrogate::Surrogate { first: FirstTerms::Whole, .. } if iteration == 1 => (&F64, None),
@@ -111,7 +111,7 @@ impl TermsExchange {
     ///
     /// # Errors
     /// When terms cannot be coded.
-    pub fn send(&mut self, iteration: u64, terms: &[Vec<f64>], visited: &[u32]) -> Result<Messages, ProtocolError> {
+    pub fn send(&mut self, iteration: u64, terms: &[Vec<f64>], visited: &[u32]) -> Result<Messages> {
         let width = self.components;
         let (mut messages, mut squares) = (Messages::default(), 0.0);
         let mut z = vec![0.0; visited.len() * width];
@@ -164,7 +164,7 @@ fn transmit(
     (operator, alpha): (&dyn Compressor, Option<f64>),
     x: &[f64],
     known: &mut [f64],
-) -> Result<Encoded, ProtocolError> {
+) -> Result<Encoded> {
     let mut encoded = Encoded::new();
     let Some(alpha) = alpha else {
         known.copy_from_slice(x);

@@ -38,7 +38,7 @@ pub use estimate::Estimate;
 pub use outer_loop::{Began, InnerSteps, OuterLoop};
 pub use settings::{Spider, VarianceReduction};
 
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::fedem::{BatchRule, Content, LocalRule, Task, draw_batch};
 use ahead::{Own, SpiderAhead};
 use cost::Kept;
@@ -94,7 +94,7 @@ impl LocalRule for Spider {
         cohort: &[u32],
         client: impl Fn(u32) -> &'a Estimate,
         ahead: &mut SpiderAhead,
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<()> {
         ahead.compute(task, content, cohort, |i| Self::basis(task, client(i), content));
         Ok(())
     }
@@ -107,7 +107,7 @@ impl LocalRule for Spider {
         content: &Rc<Content<Began>>,
         ahead: Own<'_>,
         then: impl FnOnce(&[f64]),
-    ) -> Result<(), ProtocolError> {
+    ) -> Result<()> {
         if task.round == 0 {
             then(ahead.now);
             return Ok(());

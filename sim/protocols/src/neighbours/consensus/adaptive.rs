@@ -8,7 +8,7 @@ use fedbits_spec::Caveat;
 
 use super::plain::{Coefficients, Recursion};
 use super::{Agents, Averager, Terms};
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::neighbours::gossip::Lengths;
 use crate::neighbours::hubs::Hubs;
 use crate::neighbours::weights::Averaging;
@@ -44,7 +44,7 @@ impl Averager for Adaptive {
         64 * numbers + u64::from(self.diameter)
     }
 
-    fn average(&mut self, terms: &mut dyn Terms) -> Result<(u32, Lengths), ProtocolError> {
+    fn average(&mut self, terms: &mut dyn Terms) -> Result<(u32, Lengths)> {
         let (gram, mut states) = (terms.gram()?, Coefficients::start(self.hubs.initial_states()));
         let scales: Vec<f64> = states.now.iter().map(|row| square(row, &gram).max(f64::MIN_POSITIVE)).collect();
         let mut last = None;

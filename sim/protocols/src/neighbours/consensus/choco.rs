@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Agents, Averager, Left, MAX_ROUNDS, Terms};
 use crate::audit::Auditor;
-use crate::error::ProtocolError;
+use crate::error::{ProtocolError, Result};
 use crate::neighbours::gossip::Lengths;
 use crate::neighbours::hubs::Hubs;
 use crate::uplink::no_contraction;
@@ -174,13 +174,7 @@ impl Choco {
     }
 
     /// Messages of one round: ẑ ← ẑ + C(z − ẑ), coded numbers being those in use.
-    fn exchange(
-        &mut self,
-        z: &[f64],
-        copies: &mut [f64],
-        (width, used): (usize, usize),
-        round: u32,
-    ) -> Result<(), ProtocolError> {
+    fn exchange(&mut self, z: &[f64], copies: &mut [f64], (width, used): (usize, usize), round: u32) -> Result<()> {
         let (mut gap, mut decoded) = (Vec::new(), Vec::new());
         let (compressor, mut encoded) = (self.compressor.as_ref(), Encoded::new());
         let scale = contracting(compressor, width / LANES * used)?;
@@ -219,7 +213,7 @@ impl Averager for Choco {
         0
     }
 
-    fn average(&mut self, terms: &mut dyn Terms) -> Result<(u32, Lengths), ProtocolError> {
+    fn average(&mut self, terms: &mut dyn Terms) -> Result<(u32, Lengths)> {
         let (iteration, rounds) = (terms.iteration(), self.rounds);
         (self.iteration, self.block, self.missed_sq) = (iteration, 0, [0.0; 3]);
         self.bits = vec![vec![0; self.hubs.agents()]; rounds as usize];
@@ -244,7 +238,7 @@ impl Averager for Choco {
 }
 
 /// c of the head of this file.
-pub(crate) fn contracting(compressor: &dyn Compressor, dimension: usize) -> Result<f64, ProtocolError> {
+pub(crate) fn contracting(compressor: &dyn Compressor, dimension: usize) -> Result<f64> {
     match (compressor.contraction(dimension), compressor.omega(dimension)) {
         (None, Some(omega)) if compressor.is_unbiased() => Ok(1.0 / (1.0 + omega)),
         _ => no_contraction(NEEDS, compressor, dimension).map_or(Ok(1.0), |why| Err(ProtocolError::Unfit(why))),

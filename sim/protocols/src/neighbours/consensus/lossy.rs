@@ -21,7 +21,7 @@ use fedbits_spec::{Caveat, Described, Duration};
 use serde::{Deserialize, Serialize};
 
 use super::{Agents, Averager, Left, Terms};
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::neighbours::gossip::States;
 use crate::neighbours::gossip::{Lengths, Values};
 use crate::neighbours::hubs::Hubs;
@@ -107,7 +107,7 @@ impl Averager for Lossy {
         64 * (numbers + u64::from(self.kind == Missing::PushSum))
     }
 
-    fn average(&mut self, terms: &mut dyn Terms) -> Result<(u32, Lengths), ProtocolError> {
+    fn average(&mut self, terms: &mut dyn Terms) -> Result<(u32, Lengths)> {
         let mut rows = self.finished.remove(&terms.iteration()).unwrap_or_default();
         let row = |root: u32| rows.remove(&root).expect("every root has finished");
         let rows: Vec<Vec<f64>> = self.hubs.hubs().iter().map(|hub| hub.root).map(row).collect();

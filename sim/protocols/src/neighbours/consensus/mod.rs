@@ -21,7 +21,7 @@ use choco::{Choco, ChocoSettings};
 use lossy::{Lossy, Missing};
 use plain::{Chebyshev, Fixed, Plain, Recursion};
 
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::neighbours::gossip::Lengths;
 use crate::neighbours::gossip::States;
 use crate::neighbours::graph::Graph;
@@ -42,7 +42,7 @@ pub trait Averager {
     ///
     /// # Errors
     /// When terms cannot be coded, or an M-step fails.
-    fn average(&mut self, terms: &mut dyn Terms) -> Result<(u32, Lengths), ProtocolError>;
+    fn average(&mut self, terms: &mut dyn Terms) -> Result<(u32, Lengths)>;
     /// The states that messages carry, where it is not known before which messages arrive.
     fn states(&mut self) -> Option<&mut dyn States> {
         None
@@ -59,12 +59,12 @@ pub trait Terms {
     ///
     /// # Errors
     /// When a block has no density.
-    fn gram(&self) -> Result<Vec<f64>, ProtocolError>;
+    fn gram(&self) -> Result<Vec<f64>>;
     /// Makes the iteration with what roots see through `mix` after so many rounds.
     ///
     /// # Errors
     /// When an M-step fails.
-    fn mix(&mut self, rounds: u32, mix: &mut Mix<'_>) -> Result<(), ProtocolError>;
+    fn mix(&mut self, rounds: u32, mix: &mut Mix<'_>) -> Result<()>;
 }
 
 /// Who averages.

@@ -8,7 +8,7 @@ use fedbits_models::gmm::vertical::Mixing;
 use fedbits_spec::{Caveat, so_many};
 
 use super::{Agents, Averager, LITTLE, Terms};
-use crate::error::ProtocolError;
+use crate::error::Result;
 use crate::neighbours::gossip::Lengths;
 use crate::neighbours::hubs::Hubs;
 use crate::neighbours::weights::Averaging;
@@ -131,7 +131,7 @@ impl Averager for Fixed {
         self.rounds
     }
 
-    fn average(&mut self, terms: &mut dyn Terms) -> Result<(u32, Lengths), ProtocolError> {
+    fn average(&mut self, terms: &mut dyn Terms) -> Result<(u32, Lengths)> {
         terms.mix(self.rounds, &mut |terms, _, seen| self.mixing.mix(terms, seen))?;
         Ok((self.rounds, Lengths::new()))
     }
