@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use fedbits_figures::Figure;
 use fedbits_kernel::{Entry, StopReason};
+use fedbits_protocols::costs::LinkInterval;
 use fedbits_protocols::journal::Journal;
-use fedbits_protocols::link_times::LinkInterval;
 use fedbits_protocols::run::{self, Observers, Outcome};
 use fedbits_record::{
     Cut, FinalFit, Host, LinkRow, LinkTimeRow, Manifest, Recorder, Reference, RunRecord, RunTable, StopRules,

@@ -13,8 +13,8 @@ use fedbits_spec::{Caveat, so_many};
 
 use crate::assessment::Findings;
 use crate::costs::{Clients, clients, epochs, joules, row, totals};
+use crate::costs::{LinkInterval, LinkTimes};
 use crate::error::Result;
-use crate::link_times::{LinkInterval, LinkTimes};
 use crate::plan::{RecordPlan, StopRules};
 use crate::problem::FailingRounds;
 pub use crate::problem::{Round, Subject};

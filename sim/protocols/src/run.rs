@@ -14,8 +14,8 @@ use fedbits_record::{
 use fedbits_spec::{Caveat, caught};
 
 use crate::costs;
+use crate::costs::LinkInterval;
 use crate::journal::{Journal, Observer, Subject};
-use crate::link_times::LinkInterval;
 use crate::plan::{RecordPlan, StopRules};
 use crate::reference::{allowed_passes, reference};
 use crate::state::State;

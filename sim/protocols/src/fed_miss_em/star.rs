@@ -8,8 +8,7 @@ use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::{Cell, ClientColumn, QUALITY_OF_CLIENTS, RunTable};
 use fedbits_spec::Caveat;
 
-use super::FedMissEm;
-use super::servers::Server;
+use super::{FedMissEm, Server};
 use crate::error::{ProtocolError, Result};
 use crate::fedem::draw_batch;
 use crate::problem::Problem;

@@ -4,7 +4,7 @@ use fedbits_codec::{Compressor, WireFloat};
 use fedbits_spec::{Caveat, Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
-use super::feedback::Feedback;
+use super::Feedback;
 use super::settings::{BatchRule, Broadcast, Domain};
 use crate::federation::Weighting;
 use crate::operator::{self, Operator};

@@ -42,7 +42,6 @@ mod build;
 mod client;
 pub(crate) mod panel;
 mod sampler;
-mod sampling;
 mod settings;
 mod star;
 

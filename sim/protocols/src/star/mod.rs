@@ -11,7 +11,6 @@
 mod algorithm;
 mod clients;
 mod halves;
-mod initialization;
 mod rounds;
 mod secure;
 mod settings;
