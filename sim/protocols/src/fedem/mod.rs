@@ -118,11 +118,6 @@ impl FedEm {
 }
 
 impl<L: LocalRule> FedEm<L> {
-    /// α in use.
-    pub fn alpha(&self) -> f64 {
-        self.uplink.rate()
-    }
-
     /// The clients' data and their model.
     pub fn federation(&self) -> &Federation {
         &self.federation
@@ -182,8 +177,8 @@ impl Coordinates {
     /// # Errors
     /// When it has none.
     pub(crate) fn new(em: Federation, x: &[f64]) -> Result<Self> {
-        let start = show(&em, x)?;
-        Ok(Self { em, start })
+        let shown = Self { em, start: OwnedState::default() };
+        Ok(Self { start: shown.show(x)?, ..shown })
     }
 
     /// Ŝ and θ of `x`.
@@ -191,18 +186,14 @@ impl Coordinates {
     /// # Errors
     /// When the model has no coordinates.
     pub(crate) fn show(&self, x: &[f64]) -> Result<OwnedState> {
-        show(&self.em, x)
+        let model = self.em.model();
+        let (Some(coordinates), Some(parameters)) = (model.coordinates(), model.parameters()) else {
+            return Err(ProtocolError::Constrained);
+        };
+        let (theta, mut s_hat) = (coordinates.theta_of(x), Vec::new());
+        parameters.statistic_of(&theta, &mut s_hat);
+        Ok(OwnedState { s_hat, theta })
     }
-}
-
-fn show(em: &Federation, x: &[f64]) -> Result<OwnedState> {
-    let model = em.model();
-    let (Some(coordinates), Some(parameters)) = (model.coordinates(), model.parameters()) else {
-        return Err(ProtocolError::Constrained);
-    };
-    let (theta, mut s_hat) = (coordinates.theta_of(x), Vec::new());
-    parameters.statistic_of(&theta, &mut s_hat);
-    Ok(OwnedState { s_hat, theta })
 }
 
 /// What clients of EF21 do to h_i before they compare it with V_i. Momentum: EF21-SGDM, after Fatkhullin, Tyurin and

@@ -98,14 +98,6 @@ impl<L: LocalRule> FedEm<L> {
         Ok((bits, theta))
     }
 
-    /// V_{0,i} have arrived: V is their mean.
-    pub(super) fn take_memories(&self, server: &mut FedEmServer<L::Server>, memories: &[Contribution]) {
-        self.uplink.take_memories(&mut server.uplink, &self.floats, memories);
-        if let Some(downlink) = &mut server.downlink {
-            downlink.heard_from(memories);
-        }
-    }
-
     /// The server's half of Algorithm 1, on contributions in id order.
     pub(super) fn server_step(
         &self,

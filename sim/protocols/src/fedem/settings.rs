@@ -34,9 +34,7 @@ impl BatchRule {
             Self::WithoutReplacement(b) => b.min(size),
         })
     }
-}
 
-impl BatchRule {
     /// b, none where every batch is all that a client has; and the variance of a mean over it, in that of b independent
     /// draws: (m_i − b)/(m_i − 1) of different examples, weighted as variances are.
     pub(super) fn noise(self, federation: &Federation) -> (Option<u32>, f64) {

@@ -136,7 +136,8 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
 
     fn server_update(&self, server: &mut Self::Server, wire: &mut Wire<'_>, arrived: &[Contribution]) -> Result<Step> {
         if wire.round == 0 {
-            self.take_memories(server, arrived);
+            self.uplink.take_memories(&mut server.uplink, &self.floats, arrived);
+            server.downlink.iter_mut().for_each(|downlink| downlink.heard_from(arrived));
             return Ok(Step::default());
         }
         self.server_step(server, wire, arrived)

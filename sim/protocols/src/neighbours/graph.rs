@@ -58,13 +58,9 @@ impl Graph {
     }
 
     /// N.
+    #[expect(clippy::len_without_is_empty, reason = "a graph has agents")]
     pub fn len(&self) -> usize {
         self.neighbours.len()
-    }
-
-    /// Never: a graph has agents.
-    pub fn is_empty(&self) -> bool {
-        self.neighbours.is_empty()
     }
 
     /// Neighbours of an agent, ascending.

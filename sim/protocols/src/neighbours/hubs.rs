@@ -194,13 +194,9 @@ impl Hubs {
     }
 
     /// B.
+    #[expect(clippy::len_without_is_empty, reason = "every graph has a hub")]
     pub fn len(&self) -> usize {
         self.hubs.len()
-    }
-
-    /// Never: every graph has a hub.
-    pub fn is_empty(&self) -> bool {
-        self.hubs.is_empty()
     }
 
     /// The hubs in the order in which they are taken.

@@ -145,13 +145,9 @@ impl Averaging {
     }
 
     /// N.
+    #[expect(clippy::len_without_is_empty, reason = "a graph has agents")]
     pub fn len(&self) -> usize {
         self.rows.len()
-    }
-
-    /// Never: a graph has agents.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
     }
 
     /// W_ij.

@@ -9,7 +9,7 @@
 //! |---|---|---|
 //! | x_i | | what the protocol estimates: h_i of FedEM, ρ_i of FedMissEM, w_i S̃_i of FL-SAEM |
 //! | V, V_i | [`ServerMemory::v`], [`ClientMemory`] | V = n⁻¹ Σ μ_i V_i as long as nothing is lost silently |
-//! | α | [`Uplink::rate`] | 0 without memory |
+//! | α | `rate` | 0 without memory |
 //! | c_i, ω̄ | [`Divisor`] | 1/(n p), 1/\|A\|, 1/Σ w_i or 1/(n π̂_i), times the staleness weight; mean of the latter |
 //! | μ_i | [`Uplink::weighing`] | weights that the server applies; 1 where clients put theirs into x_i |
 //!
@@ -77,6 +77,7 @@ pub struct Uplink {
     reader: Option<Box<dyn Compressor>>,
     memory: Memory,
     alpha: Alpha,
+    /// α in use.
     rate: f64,
     divisor: Divisor,
     staleness: Staleness,
@@ -211,11 +212,6 @@ impl Uplink {
 
     fn rate_for(&self, length: usize) -> Result<f64> {
         if self.memory == Memory::NoMemory { Ok(0.0) } else { self.alpha.value(self.compressor.as_ref(), length) }
-    }
-
-    /// α in use.
-    pub fn rate(&self) -> f64 {
-        self.rate
     }
 
     /// Quant.
