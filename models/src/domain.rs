@@ -24,6 +24,13 @@ pub struct Repairs {
     pub eigenvalues: u32,
 }
 
+impl Repairs {
+    /// How many entries that are in all.
+    pub fn entries(self) -> u64 {
+        u64::from(self.weights) + u64::from(self.eigenvalues)
+    }
+}
+
 /// Why a statistic has no image under T, or a parameter no density.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum DomainError {

@@ -315,8 +315,7 @@ impl DiffusionEm {
         let (model, domain) = (self.federation.model(), self.settings.domain);
         match model.parameters() {
             Some(parameters) if self.settings.averages == Averages::Parameters => {
-                let repairs = parameters.admit(mean, domain.policy(), theta)?;
-                Ok(u64::from(repairs.weights) + u64::from(repairs.eigenvalues))
+                Ok(parameters.admit(mean, domain.policy(), theta)?.entries())
             }
             _ => domain.maximize(model, mean, theta),
         }

@@ -16,7 +16,7 @@
 use fedbits_codec::{Compressor, Identity, WireFloat};
 use fedbits_kernel::Bits;
 use fedbits_models::fit::ExactSetting;
-use fedbits_models::{Batch, DomainError, Parameters, Repairs};
+use fedbits_models::{Batch, DomainError, Parameters};
 use fedbits_random::Streams;
 use fedbits_spec::range::whole;
 use fedbits_spec::{Caveat, Described, Facts, Findings, Path, so_many};
@@ -227,8 +227,7 @@ impl StarAlgorithm for FedAvgEm {
         let (mut s_hat, parameters) = (Vec::new(), parameters(&self.federation)?);
         parameters.statistic_of(&theta, &mut s_hat);
         let admitted = parameters.admit(&theta, self.settings.domain.policy(), &mut server.theta);
-        let Repairs { weights, eigenvalues } = admitted.map_err(ProtocolError::Mean)?;
-        wire.counts.domain_events += u64::from(weights) + u64::from(eigenvalues);
+        wire.counts.domain_events += admitted.map_err(ProtocolError::Mean)?.entries();
         let field_sq = distance_sq(&s_hat, &server.s_hat);
         server.s_hat = s_hat;
         Ok(Step { field_sq, used: true })

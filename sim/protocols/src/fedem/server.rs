@@ -5,7 +5,7 @@ use fedbits_kernel::Bits;
 use fedbits_random::{DrawPurpose, Streams};
 
 use super::downlink::DownlinkState;
-use super::{Content, Domain, FedEm, LocalRule};
+use super::{FedEm, LocalRule};
 use crate::audit::entity;
 use crate::error::{ProtocolError, Result};
 use crate::robust::{Combined, Combiner};
@@ -52,24 +52,9 @@ impl<T> FedEmServer<T> {
 }
 
 impl<L: LocalRule> FedEm<L> {
-    /// The broadcast of a round. MARINA's coin is `full`.
-    pub(super) fn content(
-        &self,
-        server: &mut FedEmServer<L::Server>,
-        wire: &mut Wire<'_>,
-        full: bool,
-    ) -> Result<(Content<L::Content>, Bits)> {
-        server.full = full;
-        let local = self.local.open(&mut server.local, wire.streams, wire.round);
-        let mut s_hat = server.s_hat.clone();
-        let (bits, theta) = self.transmit(server, wire, &mut s_hat)?;
-        let e_step = self.federation.model().conditional(&theta)?;
-        Ok((Content { round: wire.round, s_hat, full, local, theta, e_step }, bits))
-    }
-
     /// Puts Ŝ, and θ where it is sent, on the wire: `s_hat` becomes what clients decode. Returns the bits and the
     /// parameter that clients use.
-    fn transmit(
+    pub(super) fn transmit(
         &self,
         server: &FedEmServer<L::Server>,
         wire: &mut Wire<'_>,
@@ -123,41 +108,21 @@ impl<L: LocalRule> FedEm<L> {
         if !field_sq.is_finite() {
             return Err(ProtocolError::Diverged("the statistic diverged: ‖H‖² is not finite"));
         }
-        let used = self.maximize_next(server, wire)?;
+        let domain = self.setting.domain;
+        let clipped = domain.maximize(self.federation.model(), &server.next, &mut server.next_theta);
+        let used = domain.settle(clipped, &mut wire.counts.domain_events).map_err(|source| domain.left(source))?;
         if used {
-            self.accept(server, wire.round, arrived)?;
+            std::mem::swap(&mut server.theta, &mut server.next_theta);
+            std::mem::swap(&mut server.s_hat, &mut server.next);
+            if let (Some(downlink), Some((compressor, _))) = (&mut server.downlink, &self.downlink) {
+                downlink.accept(compressor.as_ref(), arrived);
+            }
+            self.uplink.accept(&mut server.uplink, wire.round, arrived);
+            if let Some(coordinates) = &self.shown {
+                server.shown = Some(coordinates.show(&server.s_hat)?);
+            }
         }
         Ok(Step { field_sq, used })
-    }
-
-    /// Takes over the step: Ŝ, V, and what is known of the clients' memories.
-    fn accept(&self, server: &mut FedEmServer<L::Server>, round: u64, arrived: &[Contribution]) -> Result<()> {
-        std::mem::swap(&mut server.s_hat, &mut server.next);
-        if let (Some(downlink), Some((compressor, _))) = (&mut server.downlink, &self.downlink) {
-            downlink.accept(compressor.as_ref(), arrived);
-        }
-        self.uplink.accept(&mut server.uplink, round, arrived);
-        if let Some(coordinates) = &self.shown {
-            server.shown = Some(coordinates.show(&server.s_hat)?);
-        }
-        Ok(())
-    }
-
-    /// θ = T of the next statistic under the chosen policy; false when the round is to be skipped.
-    fn maximize_next(&self, server: &mut FedEmServer<L::Server>, wire: &mut Wire<'_>) -> Result<bool> {
-        let domain = self.setting.domain;
-        match domain.maximize(self.federation.model(), &server.next, &mut server.next_theta) {
-            Ok(clipped) => {
-                wire.counts.domain_events += clipped;
-                std::mem::swap(&mut server.theta, &mut server.next_theta);
-                Ok(true)
-            }
-            Err(_) if domain == Domain::SkipRound => {
-                wire.counts.domain_events += 1;
-                Ok(false)
-            }
-            Err(source) => Err(domain.left(source)),
-        }
     }
 }
 

@@ -80,8 +80,18 @@ impl Domain {
     /// # Errors
     /// When `s` has no parameters, and is not clipped.
     pub fn maximize(self, model: &dyn Model, s: &[f64], theta: &mut Vec<f64>) -> Result<u64, DomainError> {
-        let repairs = model.maximize(s, self.policy(), theta)?;
-        Ok(u64::from(repairs.weights) + u64::from(repairs.eigenvalues))
+        model.maximize(s, self.policy(), theta).map(Repairs::entries)
+    }
+
+    /// Counts what this policy did with a step among the `events`: the entries that were `clipped`, or the step that
+    /// is skipped. Is the step made?
+    ///
+    /// # Errors
+    /// When there is no parameter, and the step is not skipped.
+    pub(crate) fn settle(self, clipped: Result<u64, DomainError>, events: &mut u64) -> Result<bool, DomainError> {
+        let skips = self == Self::SkipRound && clipped.is_err();
+        *events += if skips { 1 } else { clipped? };
+        Ok(!skips)
     }
 
     /// Ŝ₀ = `s_hat` with T(Ŝ₀), and how many entries were clipped.

@@ -89,8 +89,13 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
     }
 
     fn open_round(&self, server: &mut Self::Server, wire: &mut Wire<'_>) -> Result<(Self::Content, Bits)> {
-        let full = self.is_full(wire.streams, wire.round);
-        self.content(server, wire, full)
+        let (round, full) = (wire.round, self.is_full(wire.streams, wire.round));
+        server.full = full;
+        let local = self.local.open(&mut server.local, wire.streams, round);
+        let mut s_hat = server.s_hat.clone();
+        let (bits, theta) = self.transmit(server, wire, &mut s_hat)?;
+        let e_step = self.federation.model().conditional(&theta)?;
+        Ok((Content { round, s_hat, full, local, theta, e_step }, bits))
     }
 
     fn compute_ahead(

@@ -65,11 +65,6 @@ impl Task<'_> {
         draw_batch(self.rule(everything), self.federation.size(i), &mut self.stream(i), indices)
     }
 
-    /// Does one thread compute the statistics of `clients`?
-    fn is_for_one_thread(&self, clients: &[u32], everything: bool) -> bool {
-        is_for_one_thread(self.work(clients, everything))
-    }
-
     /// Conditional expectations of the statistics of `clients`.
     fn work(&self, clients: &[u32], everything: bool) -> u64 {
         let rule = self.rule(everything);
@@ -142,7 +137,7 @@ impl Statistics {
     pub(super) fn compute(&mut self, task: &Task<'_>, content: &Content<()>, cohort: &[u32]) {
         let (q, everything) = (content.s_hat.len(), task.round == 0);
         let is_batched = content.e_step().batched().is_some();
-        self.later = !is_batched && cohort.len() * q > FEW && task.is_for_one_thread(cohort, everything);
+        self.later = !is_batched && cohort.len() * q > FEW && is_for_one_thread(task.work(cohort, everything));
         if !self.later {
             task.statistics(cohort, content.e_step(), everything, self.rows.resize(cohort.len(), q));
         }

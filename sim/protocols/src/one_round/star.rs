@@ -360,6 +360,5 @@ fn mean(
     }
     let mut theta = Vec::new();
     let repairs = pooling.admit(&mean, setting.domain.policy(), &mut theta).map_err(ProtocolError::Mean)?;
-    let clipped = u64::from(repairs.weights) + u64::from(repairs.eigenvalues);
-    Ok(CombinedFits { theta, clipped, ..CombinedFits::default() })
+    Ok(CombinedFits { theta, clipped: repairs.entries(), ..CombinedFits::default() })
 }

@@ -8,8 +8,8 @@ use std::cell::OnceCell;
 use std::collections::VecDeque;
 
 use fedbits_codec::{Compressor, Draw as Randomness, Encoded};
+use fedbits_models::Repairs;
 use fedbits_models::latent::{Chain, Kernel, LogLikelihood, Place, Posterior, Sampler, SamplerError, Tally};
-use fedbits_models::{DomainError, Repairs};
 use fedbits_random::{CounterKey, DrawPurpose};
 use rayon::prelude::*;
 
@@ -85,13 +85,9 @@ impl Saem {
                 Some(of_client) => of_client.maximize(&statistics, policy, &mut next),
                 None => model.maximize(&statistics, policy, &mut next),
             };
-            match maximized {
-                Ok(repairs) => {
-                    counts.domain_events += u64::from(repairs.eigenvalues) + u64::from(repairs.weights);
-                    local = next;
-                }
-                Err(_) if self.settings.domain == Domain::SkipRound => counts.domain_events += 1,
-                Err(error) => return Err(ProtocolError::LocalStep(error)),
+            let settled = self.settings.domain.settle(maximized.map(Repairs::entries), &mut counts.domain_events);
+            if settled.map_err(ProtocolError::LocalStep)? {
+                local = next;
             }
         }
         Ok(local)
@@ -226,44 +222,23 @@ impl Saem {
             return Err(ProtocolError::Diverged("the estimate diverged: it is not finite"));
         }
         let moved = |from: &[f64]| -> Vec<f64> { from.iter().zip(&field).map(|(from, h)| from + gain * h).collect() };
-        let (model, policy) = (self.panel.model(), self.settings.domain.policy());
+        let (model, domain) = (self.panel.model(), self.settings.domain);
         let (mut next, mut theta) = (Vec::new(), Vec::new());
         let maximized = if self.settings.sends == Sends::Statistics {
             next = moved(&server.s);
-            model.maximize(&next, policy, &mut theta)
+            model.maximize(&next, domain.policy(), &mut theta)
         } else {
             let moved = moved(&server.theta);
             model.statistic_of(&moved, &mut next);
-            model.admit(&moved, policy, &mut theta)
+            model.admit(&moved, domain.policy(), &mut theta)
         };
-        let used = self.take(server, maximized.map(|repairs| (repairs, theta)), counts)?;
+        let settled = domain.settle(maximized.map(Repairs::entries), &mut counts.domain_events);
+        let used = settled.map_err(|source| domain.left(source))?;
         if used {
-            server.s = next;
+            (server.s, server.theta) = (next, theta);
+            server.likelihood.take();
         }
         Ok(Step { field_sq, used })
-    }
-
-    /// θ as T made it under the chosen policy; false when the round is to be skipped.
-    fn take(
-        &self,
-        server: &mut SaemServer,
-        maximized: Result<(Repairs, Vec<f64>), DomainError>,
-        counts: &mut Counts,
-    ) -> Result<bool> {
-        let domain = self.settings.domain;
-        match maximized {
-            Ok((repairs, theta)) => {
-                counts.domain_events += u64::from(repairs.weights) + u64::from(repairs.eigenvalues);
-                server.theta = theta;
-                server.likelihood.take();
-                Ok(true)
-            }
-            Err(_) if domain == Domain::SkipRound => {
-                counts.domain_events += 1;
-                Ok(false)
-            }
-            Err(source) => Err(domain.left(source)),
-        }
     }
 }
 
