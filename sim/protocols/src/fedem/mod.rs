@@ -25,7 +25,6 @@
 //! certain settings ([`crate::baselines::presets`]).
 
 mod build;
-mod downlink;
 mod local;
 mod parameters;
 mod server;

@@ -8,8 +8,7 @@ use fedbits_random::Streams;
 use fedbits_record::ClientColumn;
 use fedbits_spec::{Caveat, so_many};
 
-use super::downlink::DownlinkState;
-use super::server::coin;
+use super::server::{DownlinkState, coin};
 use super::{Content, Domain, FedEm, FedEmClient, FedEmServer, Feedback, LocalRule};
 use crate::error::Result;
 use crate::payload::least_bits;

@@ -15,7 +15,6 @@ mod driver;
 mod gossip;
 pub mod graph;
 pub mod hubs;
-mod node;
 pub mod weights;
 
 pub use driver::Neighbours;
