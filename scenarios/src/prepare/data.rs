@@ -289,5 +289,5 @@ fn symmetric_eigen(_: &[f64], _: usize) -> Option<(Vec<f64>, Vec<f64>)> {
 
 pub(super) fn partition(data: &DataSet, scenario: &Scenario, streams: &Streams) -> Result<Partitioned, PrepareError> {
     let rule = scenario.partition.rule(scenario.clients.unwrap_or(1));
-    Partitioned::new(data, rule, streams).map_err(fits::undivided)
+    Partitioned::new(data, &rule, streams).map_err(fits::undivided)
 }

@@ -29,7 +29,7 @@ use crate::federation::{Federation, Weighting};
 use crate::journal::{Journal, Observer};
 use crate::neighbours::graph::Graph;
 use crate::over::{BuildError, Built, CountsOf, ExamplesOf, FeaturesOf, Over, RunSettings, Start, SubjectsOf, Table};
-use crate::partition::{Partitioned, Rule};
+use crate::partition::{Partition, Partitioned};
 use crate::plan::{Late, RecordPlan, RoundPolicy, Staleness, StopRules};
 use crate::run::{Experiment, Observers, Outcome, run};
 use crate::saem::panel::Panel;
@@ -235,7 +235,7 @@ fn divided(rows: Vec<f64>, columns: &[&str], clients: usize) -> Partitioned {
     let clients = (0..EXAMPLES as usize).map(of).collect();
     let columns = columns.iter().map(|&name| name.to_owned()).collect();
     let data = DataSet::new(columns, rows, None, Some(clients)).expect("rows of numbers");
-    Partitioned::new(&data, Rule::ClientColumn, &streams()).expect("clients with examples")
+    Partitioned::new(&data, &Partition::ClientColumn.rule(1), &streams()).expect("clients with examples")
 }
 
 fn mixture() -> (GaussianMixture, Vec<f64>) {

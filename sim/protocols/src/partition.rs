@@ -62,53 +62,22 @@ impl Partition {
     /// The rule for this many clients.
     #[must_use]
     pub fn rule(&self, clients: usize) -> Rule {
-        match *self {
-            Self::Iid => Rule::Iid { clients },
-            Self::InOrder => Rule::InOrder { clients },
-            Self::SortedByLabel => Rule::SortedByLabel { clients },
-            Self::Dirichlet { alpha } => Rule::Dirichlet { clients, alpha, minimum: 1 },
-            Self::Observers => Rule::Groups { clients },
-            Self::ClientColumn => Rule::ClientColumn,
-            // The protocol divides the features.
-            Self::EvenFeatures | Self::Features(_) => Rule::Iid { clients: 1 },
-        }
+        // The protocol divides the features.
+        let clients = if self.is_by_feature() { 1 } else { clients };
+        Rule { partition: self.clone(), clients, minimum: 1 }
     }
 }
 
-/// A rule that gives every example a client.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Rule {
-    /// A uniform permutation cut into blocks whose sizes differ by at most one, the larger first.
-    Iid {
-        /// n.
-        clients: usize,
-    },
-    /// The order of the data, cut in the same way.
-    InOrder {
-        /// n.
-        clients: usize,
-    },
-    /// Stable sort by label, cut in the same way.
-    SortedByLabel {
-        /// n.
-        clients: usize,
-    },
-    /// Dirichlet label skew (see the head of the file).
-    Dirichlet {
-        /// n.
-        clients: usize,
-        /// Concentration α > 0: small is skewed, large is nearly iid.
-        alpha: f64,
-        /// Examples that every client must have, at least 1.
-        minimum: usize,
-    },
-    /// Whole groups, dealt out by a uniform permutation of those that occur, cut as above: observers to servers.
-    Groups {
-        /// n.
-        clients: usize,
-    },
-    /// The groups of the data set.
-    ClientColumn,
+/// A rule that gives every example a client. Equal shares differ by at most one, the larger first, also those of
+/// observers that occur.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    /// Which client holds which example.
+    pub partition: Partition,
+    /// n, where no client column says it.
+    pub clients: usize,
+    /// Examples that every client must have where labels are spread (see the head of the file), at least 1.
+    pub minimum: usize,
 }
 
 /// A data set whose examples are contiguous by client.
@@ -190,15 +159,15 @@ impl Partitioned {
     ///
     /// # Errors
     /// [`PartitionError`].
-    pub fn new(data: &DataSet, rule: Rule, streams: &Streams) -> Result<Self, PartitionError> {
+    pub fn new(data: &DataSet, rule: &Rule, streams: &Streams) -> Result<Self, PartitionError> {
         let clients = rule.check(data)?;
-        let client_of = match rule {
-            Rule::Iid { .. } => iid(data.len(), clients, streams),
-            Rule::InOrder { .. } => cut(&(0..data.len() as u32).collect::<Vec<_>>(), clients),
-            Rule::SortedByLabel { .. } => sorted_by_label(data.response(), clients)?,
-            Rule::Dirichlet { alpha, minimum, .. } => dirichlet(labels(data)?, clients, alpha, minimum, streams)?,
-            Rule::Groups { .. } => whole_groups(groups(data)?, clients, streams),
-            Rule::ClientColumn => groups(data)?.to_vec(),
+        let client_of = match rule.partition {
+            Partition::Iid | Partition::EvenFeatures | Partition::Features(_) => iid(data.len(), clients, streams),
+            Partition::InOrder => cut(&(0..data.len() as u32).collect::<Vec<_>>(), clients),
+            Partition::SortedByLabel => sorted_by_label(data.response(), clients)?,
+            Partition::Dirichlet { alpha } => dirichlet(labels(data)?, clients, alpha, rule.minimum, streams)?,
+            Partition::Observers => whole_groups(groups(data)?, clients, streams),
+            Partition::ClientColumn => groups(data)?.to_vec(),
         };
         Self::gather(data, &client_of, clients)
     }
@@ -283,22 +252,23 @@ impl Partitioned {
 
 impl Rule {
     /// Checks the rule against the data; returns n.
-    fn check(self, data: &DataSet) -> Result<usize, PartitionError> {
-        let (clients, minimum) = match self {
-            Self::Iid { clients } | Self::InOrder { clients } | Self::SortedByLabel { clients } => (clients, 1),
-            Self::Groups { clients } => {
+    fn check(&self, data: &DataSet) -> Result<usize, PartitionError> {
+        let clients = self.clients;
+        let minimum = match self.partition {
+            Partition::ClientColumn => return count_groups(groups(data)?),
+            Partition::Observers => {
                 let groups = occurring(groups(data)?).len();
                 if clients > groups {
                     return Err(PartitionError::TooFewGroups { clients, groups });
                 }
-                (clients, 1)
+                1
             }
-            Self::Dirichlet { alpha, .. } if !(alpha > 0.0 && alpha.is_finite()) => {
+            Partition::Dirichlet { alpha } if !(alpha > 0.0 && alpha.is_finite()) => {
                 return Err(PartitionError::Alpha(alpha));
             }
-            Self::Dirichlet { minimum: 0, .. } => return Err(PartitionError::NoMinimum),
-            Self::Dirichlet { clients, minimum, .. } => (clients, minimum),
-            Self::ClientColumn => return count_groups(groups(data)?),
+            Partition::Dirichlet { .. } if self.minimum == 0 => return Err(PartitionError::NoMinimum),
+            Partition::Dirichlet { .. } => self.minimum,
+            _ => 1,
         };
         if clients == 0 {
             return Err(PartitionError::NoClients);

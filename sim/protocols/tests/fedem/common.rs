@@ -11,7 +11,7 @@ use fedbits_protocols::baselines::centralized::CentralizedEm;
 use fedbits_protocols::baselines::pooled::PooledEm;
 use fedbits_protocols::fedem::{FedEm, LocalRule};
 use fedbits_protocols::federation::{Federation, Weighting};
-use fedbits_protocols::partition::{Partitioned, Rule};
+use fedbits_protocols::partition::{Partition, Partitioned, Rule};
 use fedbits_protocols::star::{Contribution, Halves, StarAlgorithm};
 use fedbits_random::Streams;
 use serde_json::Value;
@@ -26,7 +26,7 @@ pub fn em_step(em: &mut PooledEm<CentralizedEm>) -> f64 {
     em.step(1, &|_| Vec::new()).unwrap()
 }
 
-fn data(inputs: &Value, rule: Rule) -> Partitioned {
+fn data(inputs: &Value, rule: &Rule) -> Partitioned {
     let rows = numbers(&inputs["Y"]);
     let groups = (0..4u32).flat_map(|i| [i; 8]).collect();
     let data = DataSet::new(vec!["y0".into(), "y1".into()], rows, None, Some(groups)).unwrap();
@@ -34,27 +34,27 @@ fn data(inputs: &Value, rule: Rule) -> Partitioned {
 }
 
 pub fn federation(inputs: &Value) -> Federation {
-    divided(inputs, Rule::ClientColumn)
+    divided(inputs, &Partition::ClientColumn.rule(1))
 }
 
 /// `n` clients that hold equal shares of the points.
 pub fn shared_among(inputs: &Value, n: usize) -> Federation {
-    divided(inputs, Rule::Iid { clients: n })
+    divided(inputs, &Partition::Iid.rule(n))
 }
 
 /// One client that holds all points.
 pub fn one_client(inputs: &Value) -> Federation {
-    divided(inputs, Rule::Iid { clients: 1 })
+    divided(inputs, &Partition::Iid.rule(1))
 }
 
-fn divided(inputs: &Value, rule: Rule) -> Federation {
+fn divided(inputs: &Value, rule: &Rule) -> Federation {
     let model = GaussianMixture::new(2, 2, Covariance::Known(numbers(&inputs["Sigma"]))).unwrap();
     Federation::new(data(inputs, rule), Box::new(model), Weighting::Clients, None)
 }
 
 /// The same examples with one unknown covariance.
 pub fn tied_federation(inputs: &Value) -> Federation {
-    let data = data(inputs, Rule::ClientColumn);
+    let data = data(inputs, &Partition::ClientColumn.rule(1));
     let second_moment = second_moment(data.data().examples());
     let model = GaussianMixture::new(2, 2, Covariance::Tied { second_moment }).unwrap();
     Federation::new(data, Box::new(model), Weighting::Clients, None)

@@ -11,7 +11,7 @@ use fedbits_protocols::baselines::fed_avg_em::{FedAvgEm, FedAvgEmSetting};
 use fedbits_protocols::baselines::presets::{DistributedEm, Ef21, Preset};
 use fedbits_protocols::fedem::{FedEm, FedEmSetting};
 use fedbits_protocols::federation::{Federation, Weighting};
-use fedbits_protocols::partition::{Partitioned, Rule};
+use fedbits_protocols::partition::{Partition, Partitioned};
 use fedbits_protocols::plan::RoundPolicy;
 use fedbits_protocols::run::Driver;
 use fedbits_protocols::schedule::Schedule;
@@ -34,7 +34,7 @@ fn federation(file: &Value, loss: RegressionLoss, penalty: Penalty, l: f64) -> F
     let found = model.smoothness(data.examples());
     assert!((found / l - 1.0).abs() < 1e-14, "L = {found}, numpy has {l}");
     model.step = 1.0 / found;
-    let data = Partitioned::new(&data, Rule::ClientColumn, &Streams::new(1, 0)).unwrap();
+    let data = Partitioned::new(&data, &Partition::ClientColumn.rule(1), &Streams::new(1, 0)).unwrap();
     Federation::new(data, Box::new(model), Weighting::Examples, None)
 }
 

@@ -6,7 +6,7 @@ use fedbits_models::{DomainPolicy, Model};
 use fedbits_protocols::baselines::fed_avg_em::FedAvgEm;
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::journal::Subject;
-use fedbits_protocols::partition::{Partitioned, Rule};
+use fedbits_protocols::partition::{Partition, Partitioned};
 use fedbits_protocols::star::{Contribution, Counts, Halves, StarAlgorithm};
 use fedbits_random::{DrawPurpose, Stream, Streams};
 
@@ -22,7 +22,7 @@ fn examples(unit: f64, clients: u32, mean: impl Fn(u32, &mut Stream) -> f64) -> 
     };
     let (rows, groups) = ((0..50 * clients).map(row).collect(), (0..50 * clients).map(|j| j / 50).collect());
     let data = DataSet::new(vec!["y".into()], rows, None, Some(groups)).unwrap();
-    Partitioned::new(&data, Rule::ClientColumn, &streams).unwrap()
+    Partitioned::new(&data, &Partition::ClientColumn.rule(1), &streams).unwrap()
 }
 
 /// FedAvg-EM from `theta`.
@@ -156,7 +156,7 @@ fn a_client_of_one_example_takes_part() {
     let groups = (0..40).map(|j| u32::from(j == 39)).collect();
     let data = DataSet::new(vec!["y".into()], rows, None, Some(groups)).unwrap();
     let moment = second_moment(data.examples());
-    let data = Partitioned::new(&data, Rule::ClientColumn, &streams).unwrap();
+    let data = Partitioned::new(&data, &Partition::ClientColumn.rule(1), &streams).unwrap();
     let covariance = || Covariance::Tied { second_moment: moment.clone() };
     let theta = ten_rounds(fed_avg(data.clone(), covariance(), (1, &[0.5, 0.5, 1.0, 7.0, 1.0])));
     assert!(theta.iter().all(|value| value.is_finite()) && theta[4] > 0.0, "{theta:?}");

@@ -13,7 +13,7 @@ use fedbits_protocols::fed_miss_em::{Catalogue, FedMissEm, FedMissEmSetting};
 use fedbits_protocols::fedem::{BatchRule, Broadcast, Domain, Downlink, FedEmSetting};
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::journal::Subject;
-use fedbits_protocols::partition::{Partitioned, Rule};
+use fedbits_protocols::partition::{Partition, Partitioned};
 use fedbits_protocols::plan::{RoundPolicy, Staleness};
 use fedbits_protocols::problem::Problem;
 use fedbits_protocols::run::Driver;
@@ -90,7 +90,7 @@ fn every_step_of_g10() {
     let file: Value = serde_json::from_str(&std::fs::read_to_string(path).expect("a file")).expect("JSON");
     let streams = Streams::new(1, 0);
     let data = golden_data(&file["inputs"]);
-    let data = Partitioned::new(&data, Rule::ClientColumn, &streams).expect("two servers");
+    let data = Partitioned::new(&data, &Partition::ClientColumn.rule(1), &streams).expect("two servers");
     for (lambda, gamma) in [(0.0, 1.0), (0.0, 0.3), (0.2, 1.0), (0.2, 0.3)] {
         for memory in [Memory::None, kept(0.4)] {
             let model = LowRank::new((5, 4), 1, lambda, Family::Gaussian, data.data().len(), 4).expect("a model");
@@ -135,7 +135,7 @@ fn problem(streams: &Streams) -> (Partitioned, LowRank, Vec<f64>) {
     };
     let table = visits.generate(streams).expect("visits");
     let model = LowRank::new((40, 36), 2, 0.5, Family::Gaussian, 700, table.fewest_matrices()).expect("a model");
-    let data = Partitioned::new(&table.data, Rule::Groups { clients: 5 }, streams).expect("clients");
+    let data = Partitioned::new(&table.data, &Partition::Observers.rule(5), streams).expect("clients");
     let theta = margins(&model, data.data().examples()).expect("a start");
     (data, model, theta)
 }
@@ -219,7 +219,7 @@ fn federated_imputation_is_as_good_as_another_fit_in_one_place() {
         }
         let names = ["site", "time", "value"].map(str::to_owned).to_vec();
         let data = DataSet::new(names, rows, None, Some(groups)).expect("data");
-        let data = Partitioned::new(&data, Rule::ClientColumn, &streams).expect("five servers");
+        let data = Partitioned::new(&data, &Partition::ClientColumn.rule(1), &streams).expect("five servers");
         let model = LowRank::new((40, 30), 2, number("lambda"), family, 700, 1).expect("a model");
         let theta = margins(&model, data.data().examples()).expect("a start");
         let compressor = Dithering { s: 4, r: Norm::L(2.0), code: LevelCode::EliasSparse, wire: WireFloat::F64 };
@@ -253,7 +253,7 @@ fn measured(level: f64, streams: &Streams) -> (Partitioned, LowRank) {
     }
     let names = ["site", "time", "value"].map(str::to_owned).to_vec();
     let data = DataSet::new(names, rows, None, Some(groups)).expect("data");
-    let data = Partitioned::new(&data, Rule::ClientColumn, streams).expect("three observers");
+    let data = Partitioned::new(&data, &Partition::ClientColumn.rule(1), streams).expect("three observers");
     let model = LowRank::new((8, 6), 1, 0.0, Family::Gaussian, data.data().len(), 3).expect("a model");
     (data, model)
 }
@@ -295,7 +295,7 @@ fn memories_that_cancel_each_other_are_no_drift() {
         cells.iter().flat_map(|&(site, time, counts)| counts.map(|count| [f64::from(site), f64::from(time), count]));
     let names = ["site", "time", "value"].map(str::to_owned).to_vec();
     let data = DataSet::new(names, counts.flatten().collect(), None, Some([0, 1, 2].repeat(4))).expect("data");
-    let data = Partitioned::new(&data, Rule::ClientColumn, &streams).expect("three observers");
+    let data = Partitioned::new(&data, &Partition::ClientColumn.rule(1), &streams).expect("three observers");
     let model = LowRank::new((2, 2), 1, 0.0, Family::Gaussian, 12, 3).expect("a model");
     let memory = Memory::Kept {
         alpha: Alpha::Constant(0.3),
@@ -360,7 +360,7 @@ fn a_complete_table_is_fitted_at_once() {
     let rows = (0..60).flat_map(|at| [(at / 6) as f64, (at % 6) as f64, libm::exp(cell(at)).round()]).collect();
     let names = ["site", "time", "value"].map(str::to_owned).to_vec();
     let data = DataSet::new(names, rows, None, Some((0..60).map(|at| at / 20).collect())).expect("data");
-    let data = Partitioned::new(&data, Rule::ClientColumn, &streams).expect("three servers");
+    let data = Partitioned::new(&data, &Partition::ClientColumn.rule(1), &streams).expect("three servers");
     let model = LowRank::new((10, 6), 2, 0.0, family, 60, 1).expect("a model");
     let fit = miss_em((&data, model), settings(1.0, 3.0, kept(1.0)), &[0.0; 32]).expect("a fit");
     let mut fit = Halves::new(fit, true);

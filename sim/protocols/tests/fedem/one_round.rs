@@ -12,7 +12,7 @@ use fedbits_protocols::fedem::Domain;
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::one_round::{LocalEm, Merging, OneRound, OneRoundSetting, Within};
-use fedbits_protocols::partition::{Partitioned, Rule};
+use fedbits_protocols::partition::{Partition, Partitioned};
 use fedbits_protocols::plan::RoundPolicy;
 use fedbits_protocols::star::{Addressed, Contribution, Halves, Rounds};
 use fedbits_random::{DrawPurpose, Streams};
@@ -26,7 +26,7 @@ fn divided(rows: Vec<f64>, columns: usize, sizes: &[usize]) -> Partitioned {
     let names = (0..columns).map(|j| format!("y{j}")).collect();
     let clients = sizes.iter().enumerate().flat_map(|(i, &size)| vec![i as u32; size]).collect();
     let data = DataSet::new(names, rows, None, Some(clients)).unwrap();
-    Partitioned::new(&data, Rule::ClientColumn, &Streams::new(1, 0)).unwrap()
+    Partitioned::new(&data, &Partition::ClientColumn.rule(1), &Streams::new(1, 0)).unwrap()
 }
 
 fn one_round(federation: Federation, setting: OneRoundSetting, theta: &[f64]) -> OneRound {

@@ -1,7 +1,7 @@
 use fedbits_models::data::DataSet;
 use fedbits_models::data::visits::Visits;
 use fedbits_models::low_rank::Family;
-use fedbits_protocols::partition::{PartitionError, Partitioned, Rule};
+use fedbits_protocols::partition::{Partition, PartitionError, Partitioned, Rule};
 use fedbits_random::Streams;
 use proptest::prelude::*;
 
@@ -25,16 +25,16 @@ proptest! {
         let labels: Vec<u32> = (0..n as u32).map(|j| j * 7 % 5).collect();
         let groups: Vec<u32> = (0..n as u32).map(|j| j % clients as u32).collect();
         let data = numbered(Some(labels.clone()), Some(groups.clone()), n);
-        let rules = [
-            Rule::Iid { clients },
-            Rule::InOrder { clients },
-            Rule::SortedByLabel { clients },
-            Rule::Dirichlet { clients, alpha: 100.0, minimum: 1 },
-            Rule::ClientColumn,
+        let partitions = [
+            Partition::Iid,
+            Partition::InOrder,
+            Partition::SortedByLabel,
+            Partition::Dirichlet { alpha: 100.0 },
+            Partition::ClientColumn,
         ];
-        for rule in rules {
-            let Ok(partitioned) = Partitioned::new(&data, rule, &Streams::new(seed, 0)) else {
-                prop_assert!(matches!(rule, Rule::Dirichlet { .. }) && n < 10 * clients, "{rule:?} failed");
+        for partition in partitions {
+            let Ok(partitioned) = Partitioned::new(&data, &partition.rule(clients), &Streams::new(seed, 0)) else {
+                prop_assert!(matches!(partition, Partition::Dirichlet { .. }) && n < 10 * clients, "{partition:?} failed");
                 continue;
             };
             prop_assert_eq!(sorted(partitioned.data().rows()), data.rows());
@@ -47,16 +47,16 @@ proptest! {
             for (row, label) in joined.iter().zip(partitioned.data().labels().expect("labels")) {
                 prop_assert_eq!(labels[*row as usize], *label);
             }
-            if !matches!(rule, Rule::Dirichlet { .. }) {
+            if !matches!(partition, Partition::Dirichlet { .. }) {
                 prop_assert!(sizes.iter().max().expect("clients") - sizes.iter().min().expect("clients") <= 1);
             }
             for i in 0..clients {
                 prop_assert!(partitioned.client(i).rows().is_sorted(), "the original order is kept within a client");
             }
-            if rule == (Rule::InOrder { clients }) {
+            if partition == Partition::InOrder {
                 prop_assert_eq!(partitioned.data().rows(), data.rows());
             }
-            if rule == Rule::ClientColumn {
+            if partition == Partition::ClientColumn {
                 prop_assert!((0..clients).all(|i| partitioned.client(i).rows().iter().all(|&j| groups[j as usize] == i as u32)));
             }
         }
@@ -66,7 +66,7 @@ proptest! {
 #[test]
 fn sorting_gives_each_client_few_labels() {
     let data = numbered(Some(vec![1, 0, 1, 0, 2, 2, 0]), None, 7);
-    let partitioned = Partitioned::new(&data, Rule::SortedByLabel { clients: 3 }, &Streams::new(1, 0)).unwrap();
+    let partitioned = Partitioned::new(&data, &Partition::SortedByLabel.rule(3), &Streams::new(1, 0)).unwrap();
     // Sorted by label, stable: 1 3 6 | 0 2 | 4 5.
     assert_eq!(partitioned.data().rows(), [1.0, 3.0, 6.0, 0.0, 2.0, 4.0, 5.0]);
     assert_eq!(partitioned.offsets(), [0, 3, 5, 7]);
@@ -90,8 +90,8 @@ fn skew(partitioned: &Partitioned, classes: usize) -> f64 {
 fn label_skew_grows_as_alpha_falls() {
     let data = numbered(Some((0..10_000).map(|j| j % 10).collect()), None, 10_000);
     let at = |alpha| {
-        let rule = Rule::Dirichlet { clients: 20, alpha, minimum: 5 };
-        skew(&Partitioned::new(&data, rule, &Streams::new(3, 0)).unwrap(), 10)
+        let rule = Rule { minimum: 5, ..Partition::Dirichlet { alpha }.rule(20) };
+        skew(&Partitioned::new(&data, &rule, &Streams::new(3, 0)).unwrap(), 10)
     };
     let skews = [1e6, 10.0, 1.0, 0.1].map(at);
     assert!(skews[0] < 0.02, "{skews:?}");
@@ -105,8 +105,8 @@ fn label_skew_grows_as_alpha_falls() {
 fn shares_are_rounded_within_one() {
     let data = numbered(Some((0..60).map(|j| j % 2).collect()), None, 60);
     for alpha in [1e12, 1e308] {
-        let rule = Rule::Dirichlet { clients: 20, alpha, minimum: 1 };
-        let partitioned = Partitioned::new(&data, rule, &Streams::new(3, 0)).unwrap();
+        let rule = Partition::Dirichlet { alpha }.rule(20);
+        let partitioned = Partitioned::new(&data, &rule, &Streams::new(3, 0)).unwrap();
         let labels = partitioned.data().labels().unwrap();
         for pair in partitioned.offsets().windows(2) {
             for class in 0..2 {
@@ -120,17 +120,21 @@ fn shares_are_rounded_within_one() {
 #[test]
 fn impossible_rules_are_explained() {
     let bare = numbered(None, None, 3);
-    let message = |data: &DataSet, rule| Partitioned::new(data, rule, &Streams::new(1, 0)).unwrap_err().to_string();
-    let dirichlet = |clients, alpha, minimum| Rule::Dirichlet { clients, alpha, minimum };
-    assert_eq!(message(&bare, Rule::Iid { clients: 0 }), "a partition needs at least one client");
-    assert_eq!(message(&bare, Rule::Iid { clients: 4 }), "4 clients for 3 examples: every client needs at least 1");
+    let message =
+        |data: &DataSet, rule: Rule| Partitioned::new(data, &rule, &Streams::new(1, 0)).unwrap_err().to_string();
+    let dirichlet = |clients, alpha, minimum| Rule { minimum, ..Partition::Dirichlet { alpha }.rule(clients) };
+    assert_eq!(message(&bare, Partition::Iid.rule(0)), "a partition needs at least one client");
+    assert_eq!(message(&bare, Partition::Iid.rule(4)), "4 clients for 3 examples: every client needs at least 1");
     assert_eq!(message(&bare, dirichlet(2, 1.0, 2)), "2 clients for 3 examples: every client needs at least 2");
-    assert_eq!(message(&bare, Rule::SortedByLabel { clients: 2 }), "a partition by label needs data with labels");
+    assert_eq!(message(&bare, Partition::SortedByLabel.rule(2)), "a partition by label needs data with labels");
     assert_eq!(message(&bare, dirichlet(2, 1.0, 1)), "a partition by label needs data with labels");
-    assert_eq!(message(&bare, Rule::ClientColumn), "a partition by client column needs data with a client column");
+    assert_eq!(
+        message(&bare, Partition::ClientColumn.rule(1)),
+        "a partition by client column needs data with a client column"
+    );
     for groups in [vec![0, 2, 2], vec![0, u32::MAX, 0]] {
         let gap = numbered(None, Some(groups), 3);
-        assert_eq!(message(&gap, Rule::ClientColumn), "client 1 of the client column has no example");
+        assert_eq!(message(&gap, Partition::ClientColumn.rule(1)), "client 1 of the client column has no example");
     }
     assert_eq!(
         message(&bare, dirichlet(2, 0.0, 1)),
@@ -152,9 +156,9 @@ fn impossible_rules_are_explained() {
 #[test]
 fn partitions_keep_their_values() {
     let data = numbered(Some((0..12).map(|j| j % 3).collect()), None, 12);
-    let rows = |rule| Partitioned::new(&data, rule, &Streams::new(42, 0)).unwrap().data().rows().to_vec();
-    assert_eq!(rows(Rule::Iid { clients: 3 }), PINNED_IID);
-    assert_eq!(rows(Rule::Dirichlet { clients: 3, alpha: 1.0, minimum: 2 }), PINNED_DIRICHLET);
+    let rows = |rule: Rule| Partitioned::new(&data, &rule, &Streams::new(42, 0)).unwrap().data().rows().to_vec();
+    assert_eq!(rows(Partition::Iid.rule(3)), PINNED_IID);
+    assert_eq!(rows(Rule { minimum: 2, ..Partition::Dirichlet { alpha: 1.0 }.rule(3) }), PINNED_DIRICHLET);
 }
 
 const PINNED_IID: [f64; 12] = [2.0, 5.0, 7.0, 11.0, 4.0, 8.0, 9.0, 10.0, 0.0, 1.0, 3.0, 6.0];
@@ -164,8 +168,9 @@ const PINNED_DIRICHLET: [f64; 12] = [0.0, 5.0, 9.0, 2.0, 3.0, 7.0, 8.0, 10.0, 11
 #[test]
 fn digest_sees_the_division() {
     let data = numbered(Some(vec![0, 0, 1, 1]), None, 4);
-    let digest =
-        |clients| Partitioned::new(&data, Rule::SortedByLabel { clients }, &Streams::new(1, 0)).unwrap().digest();
+    let digest = |clients| {
+        Partitioned::new(&data, &Partition::SortedByLabel.rule(clients), &Streams::new(1, 0)).unwrap().digest()
+    };
     assert_ne!(digest(1), digest(2));
     assert_eq!(digest(2), digest(2));
 }
@@ -190,7 +195,7 @@ fn small() -> Visits {
 fn observers_are_dealt_out_whole() {
     let streams = Streams::new(5, 0);
     let table = small().generate(&streams).unwrap();
-    let partitioned = Partitioned::new(&table.data, Rule::Groups { clients: 7 }, &streams).unwrap();
+    let partitioned = Partitioned::new(&table.data, &Partition::Observers.rule(7), &streams).unwrap();
     let groups = partitioned.data().groups().expect("observers");
     let mut owners: Vec<(u32, usize)> = Vec::new();
     for (client, offsets) in partitioned.offsets().windows(2).enumerate() {
@@ -201,6 +206,6 @@ fn observers_are_dealt_out_whole() {
     assert!(owners.windows(2).all(|pair| pair[0].0 != pair[1].0), "an observer has one client");
     let counts: Vec<usize> = (0..7).map(|client| owners.iter().filter(|owner| owner.1 == client).count()).collect();
     assert!(counts.iter().max().unwrap() - counts.iter().min().unwrap() <= 1, "{counts:?}");
-    let too_many = Partitioned::new(&table.data, Rule::Groups { clients: 31 }, &streams);
+    let too_many = Partitioned::new(&table.data, &Partition::Observers.rule(31), &streams);
     assert!(matches!(too_many, Err(PartitionError::TooFewGroups { clients: 31, .. })));
 }

@@ -15,7 +15,7 @@ use fedbits_protocols::fedem::{FedEm, FedEmSetting, OwnWeights};
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::over::ExamplesOf;
-use fedbits_protocols::partition::{Partitioned, Rule};
+use fedbits_protocols::partition::{Partition, Partitioned};
 use fedbits_protocols::personalized::Personalized;
 use fedbits_protocols::plan::RoundPolicy;
 use fedbits_protocols::schedule::Schedule;
@@ -34,7 +34,7 @@ fn federation(file: &Value, form: &str) -> Federation {
     let sizes = numbers(&file["sizes"]);
     let groups = (0..).zip(sizes).flat_map(|(i, size)| vec![i; size as usize]).collect();
     let data = DataSet::new(vec!["a".into(), "b".into()], numbers(&file["rows"]), None, Some(groups)).unwrap();
-    let data = Partitioned::new(&data, Rule::ClientColumn, &Streams::new(1, 0)).unwrap();
+    let data = Partitioned::new(&data, &Partition::ClientColumn.rule(1), &Streams::new(1, 0)).unwrap();
     let covariance = match form {
         "known" => Covariance::Known(numbers(&file["start"]["sigma"])),
         "tied" => Covariance::Tied { second_moment: second_moment(data.data().examples()) },
@@ -156,7 +156,7 @@ fn weights_do_not_underflow() {
     let rows: Vec<f64> = (0..40).map(|j| f64::from(j / 20) * 60.0 + f64::from(j % 20) * 0.1).collect();
     let groups = (0..40).map(|j| j / 20).collect();
     let data = DataSet::new(vec!["y".into()], rows, None, Some(groups)).unwrap();
-    let data = Partitioned::new(&data, Rule::ClientColumn, &Streams::new(1, 0)).unwrap();
+    let data = Partitioned::new(&data, &Partition::ClientColumn.rule(1), &Streams::new(1, 0)).unwrap();
     let model = GaussianMixture::new(2, 1, Covariance::Known(vec![1.0])).unwrap();
     let federation = Federation::new(data, Box::new(model), Weighting::Examples, None);
     let s_hat = federation.statistics_at(&[0.5, 0.5, 10.0, 50.0]).unwrap();
@@ -180,7 +180,8 @@ fn a_liar_of_fedgrem_is_heard() {
     let data =
         DataSet::new(vec!["a".to_owned()], vec![-2.0, -1.0, 1.0, 2.0, -2.5, 1.5], None, Some(vec![0, 0, 1, 1, 2, 2]));
     let after_one_round = |byzantine| {
-        let data = Partitioned::new(data.as_ref().unwrap(), Rule::ClientColumn, &Streams::new(1, 0)).unwrap();
+        let data =
+            Partitioned::new(data.as_ref().unwrap(), &Partition::ClientColumn.rule(1), &Streams::new(1, 0)).unwrap();
         let model = GaussianMixture::new(2, 1, Covariance::Known(vec![1.0])).unwrap();
         let federation = Federation::new(data, Box::new(model), Weighting::Examples, None);
         let (setting, theta) = (FedGrEmSetting::examples().remove(0), vec![0.5, 0.5, -1.0, 1.0]);
@@ -204,7 +205,7 @@ fn fedgrem_follows_numpy() {
     let start = [numbers(&file["start"]["weights"]), numbers(&file["start"]["means"])].concat();
     let value = |name: &str| file[name].as_f64().unwrap();
     for (name, sweeps, local_steps) in [("paper", 20, 0), ("code", 1, 0), ("fitted_alone", 20, 4)] {
-        let data = Partitioned::new(&data, Rule::ClientColumn, &Streams::new(1, 0)).unwrap();
+        let data = Partitioned::new(&data, &Partition::ClientColumn.rule(1), &Streams::new(1, 0)).unwrap();
         let unit = vec![1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
         let model = GaussianMixture::new(2, 3, Covariance::Known(unit)).unwrap();
         let federation = Federation::new(data, Box::new(model), Weighting::Examples, None);

@@ -21,7 +21,7 @@ use fedbits_protocols::baselines::fed_avg_em::{FedAvgEm, FedAvgEmSetting};
 use fedbits_protocols::fedem::{Broadcast, Domain, FedEm};
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::journal::Subject;
-use fedbits_protocols::partition::{Partitioned, Rule};
+use fedbits_protocols::partition::{Partition, Partitioned};
 use fedbits_protocols::plan::{Late, Participation, RoundPolicy, Staleness};
 use fedbits_protocols::run::Driver;
 use fedbits_protocols::star::{Halves, Rounds, StarAlgorithm};
@@ -195,7 +195,7 @@ fn what_is_on_its_way_is_no_drift() {
 fn rounding_may_leave_a_covariance_singular() {
     let federation = || {
         let data = DataSet::new(vec!["a".into(), "b".into()], vec![1.0, 1.0, -1.0, -1.0], None, Some(vec![0, 0]));
-        let data = Partitioned::new(&data.unwrap(), Rule::ClientColumn, &streams()).unwrap();
+        let data = Partitioned::new(&data.unwrap(), &Partition::ClientColumn.rule(1), &streams()).unwrap();
         let model = GaussianMixture::new(1, 2, Covariance::Full).unwrap();
         Federation::new(data, Box::new(model), Weighting::Examples, None)
     };

@@ -3,7 +3,7 @@
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::{Covariance, GaussianMixture};
 use fedbits_protocols::federation::{Federation, Weighting};
-use fedbits_protocols::partition::{Partitioned, Rule};
+use fedbits_protocols::partition::{Partition, Partitioned};
 use fedbits_protocols::schedule::Schedule;
 use fedbits_protocols::theory::local::{Eigenvalues, LocalConstants, explore};
 use fedbits_protocols::theory::{Premises, Summary, slope as slope_of_em, theorem_3};
@@ -31,7 +31,7 @@ fn one_gaussian() {
     let steepest = 4.0 * (1.0 + mean(&rows, 0) * mean(&rows, 0) + mean(&rows, 1) * mean(&rows, 1));
     let groups = (0..4u32).flat_map(|i| [i; 4]).collect();
     let data = DataSet::new(vec!["y0".into(), "y1".into()], rows, None, Some(groups)).unwrap();
-    let data = Partitioned::new(&data, Rule::ClientColumn, &Streams::new(1, 0)).unwrap();
+    let data = Partitioned::new(&data, &Partition::ClientColumn.rule(1), &Streams::new(1, 0)).unwrap();
     let model = GaussianMixture::new(1, 2, Covariance::Known(vec![0.25, 0.0, 0.0, 0.25])).unwrap();
     let federation = Federation::new(data, Box::new(model), Weighting::Clients, None);
     let found = explore(&federation, &[1.0, 0.7, -0.4], 100).unwrap();
@@ -51,7 +51,7 @@ fn weights_of_clients_count() {
     let sizes = [8_u32, 4, 2, 2];
     let groups = (0..4u32).flat_map(|i| vec![i; sizes[i as usize] as usize]).collect();
     let data = DataSet::new(vec!["y".into()], rows.clone(), None, Some(groups)).unwrap();
-    let data = Partitioned::new(&data, Rule::ClientColumn, &Streams::new(1, 0)).unwrap();
+    let data = Partitioned::new(&data, &Partition::ClientColumn.rule(1), &Streams::new(1, 0)).unwrap();
     let model = GaussianMixture::new(1, 1, Covariance::Known(vec![0.25])).unwrap();
     let federation = Federation::new(data, Box::new(model), Weighting::Examples, None);
     let found = explore(&federation, &[1.0, 0.7], 100).unwrap();
@@ -81,7 +81,7 @@ fn the_rate_does_not_depend_on_the_origin() {
         let data = DataSet::new(vec!["y".into()], rows, None, Some(groups)).unwrap();
         let model = GaussianMixture::new(2, 1, Covariance::Full).unwrap();
         let theta = model.theta_of_labels(data.examples(), &labels).unwrap();
-        let data = Partitioned::new(&data, Rule::ClientColumn, &Streams::new(1, 0)).unwrap();
+        let data = Partitioned::new(&data, &Partition::ClientColumn.rule(1), &Streams::new(1, 0)).unwrap();
         let federation = Federation::new(data, Box::new(model), Weighting::Examples, None);
         let start = federation.statistics_at(&theta).unwrap();
         explore(&federation, &start, 600).unwrap().rho
@@ -221,7 +221,7 @@ fn estimates_have_a_meaning_or_are_not_given() {
         let mut stream = Streams::new(seed, 0).at(fedbits_random::DrawPurpose::Data, 0, 0);
         let rows: Vec<f64> = (0..120).map(|j| stream.normal() + if j % 2 == 0 { 0.4 } else { -0.4 }).collect();
         let data = DataSet::new(vec!["y".into()], rows, None, None).unwrap();
-        let data = Partitioned::new(&data, Rule::Iid { clients: 4 }, &Streams::new(seed, 0)).unwrap();
+        let data = Partitioned::new(&data, &Partition::Iid.rule(4), &Streams::new(seed, 0)).unwrap();
         let model = GaussianMixture::new(3, 1, Covariance::Full).unwrap();
         let federation = Federation::new(data, Box::new(model), Weighting::Clients, None);
         let theta = [0.3, 0.3, 0.4, -1.0 + 0.1 * stream.normal(), 0.1 * stream.normal(), 1.0, 0.6, 1.0, 0.4];

@@ -6,7 +6,7 @@ use fedbits_models::data::DataSet;
 use fedbits_models::{Batch, Descent, DomainError, DomainPolicy, EStep, ExactModel, Examples, Model, Repairs, Scratch};
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::journal::Subject;
-use fedbits_protocols::partition::{Partitioned, Rule};
+use fedbits_protocols::partition::{Partition, Partitioned};
 use fedbits_protocols::payload::Ahead;
 use fedbits_protocols::star::{Addressed, Contribution, Counts, Halves, Outgoing, Received, StarAlgorithm};
 use fedbits_random::Streams;
@@ -72,7 +72,7 @@ impl Case {
         let groups = (0..).zip(self.sizes).flat_map(|(i, &size)| vec![i; size as usize]).collect();
         let names = (0..=p).map(|k| format!("a{k}")).collect();
         let data = DataSet::new(names, rows, None, Some(groups)).unwrap();
-        let data = Partitioned::new(&data, Rule::ClientColumn, &Streams::new(1, 0)).unwrap();
+        let data = Partitioned::new(&data, &Partition::ClientColumn.rule(1), &Streams::new(1, 0)).unwrap();
         Federation::new(data, Box::new(self.loss), Weighting::Examples, None)
     }
 

@@ -12,7 +12,7 @@ use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::neighbours::graph::Graph;
 use fedbits_protocols::neighbours::weights::{Averaging, Weights};
-use fedbits_protocols::partition::{Partitioned, Rule};
+use fedbits_protocols::partition::{Partition, Partitioned};
 use fedbits_protocols::run::Driver;
 use fedbits_protocols::schedule::Schedule;
 use fedbits_random::{DrawPurpose, Streams};
@@ -53,7 +53,7 @@ impl Problem {
         let owners = self.sizes.iter().zip(0..).flat_map(|(&size, agent)| vec![agent; size as usize]).collect();
         let columns = (0..self.dimension).map(|column| column.to_string()).collect();
         let data = DataSet::new(columns, self.rows.clone(), None, Some(owners)).unwrap();
-        let data = Partitioned::new(&data, Rule::ClientColumn, &Streams::new(1, 0)).unwrap();
+        let data = Partitioned::new(&data, &Partition::ClientColumn.rule(1), &Streams::new(1, 0)).unwrap();
         Federation::new(data, Box::new(self.model()), Weighting::Examples, None)
     }
 
@@ -172,7 +172,7 @@ fn constants_of_all_data_are_refused() {
     let model = GaussianMixture::new(2, 2, Covariance::Tied { second_moment: vec![1.0, 0.0, 1.0] }).unwrap();
     let columns = vec!["0".to_owned(), "1".to_owned()];
     let data = DataSet::new(columns, problem.rows.clone(), None, None).unwrap();
-    let data = Partitioned::new(&data, Rule::Iid { clients: 3 }, &Streams::new(1, 0)).unwrap();
+    let data = Partitioned::new(&data, &Partition::Iid.rule(3), &Streams::new(1, 0)).unwrap();
     let federation = Federation::new(data, Box::new(model), Weighting::Examples, None);
     let graph = Graph::new(3, ring(3)).unwrap();
     let averaging = Averaging::new(&Weights::Metropolis, &graph).unwrap();
