@@ -23,12 +23,8 @@ impl Rule for CentralizedEm {
     type Memory = ();
     const NEEDS_ONLY_THE_MAP: bool = true;
 
-    fn domain(&self) -> Domain {
-        self.domain
-    }
-
-    fn batch(&self) -> BatchRule {
-        BatchRule::All
+    fn settings(&self) -> (BatchRule, Domain) {
+        (BatchRule::All, self.domain)
     }
 
     fn work(&self, _k: u64, total: u32) -> u64 {

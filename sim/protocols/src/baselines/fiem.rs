@@ -54,12 +54,8 @@ impl Rule for FiemSetting {
     type Memory = ExampleMemory;
     const KEEPS_STATISTICS: bool = true;
 
-    fn domain(&self) -> Domain {
-        self.domain
-    }
-
-    fn batch(&self) -> BatchRule {
-        self.batch
+    fn settings(&self) -> (BatchRule, Domain) {
+        (self.batch, self.domain)
     }
 
     fn work(&self, k: u64, total: u32) -> u64 {

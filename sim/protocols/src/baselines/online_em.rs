@@ -41,12 +41,8 @@ pub struct OnlineEm {
 impl Rule for OnlineEm {
     type Memory = ();
 
-    fn domain(&self) -> Domain {
-        self.domain
-    }
-
-    fn batch(&self) -> BatchRule {
-        self.batch
+    fn settings(&self) -> (BatchRule, Domain) {
+        (self.batch, self.domain)
     }
 
     fn work(&self, _k: u64, total: u32) -> u64 {

@@ -142,10 +142,8 @@ pub trait Rule: Part + Clone {
     const KEEPS_STATISTICS: bool = false;
     /// As [`Profile::needs_only_the_map`].
     const NEEDS_ONLY_THE_MAP: bool = false;
-    /// What happens when the statistic leaves the domain of T.
-    fn domain(&self) -> Domain;
-    /// How batches are drawn.
-    fn batch(&self) -> BatchRule;
+    /// How batches are drawn, and what happens when the statistic leaves the domain of T.
+    fn settings(&self) -> (BatchRule, Domain);
     /// As [`Profile::cycle`].
     fn cycle(&self) -> Option<u64> {
         None
@@ -174,7 +172,7 @@ impl<R: Rule> PooledEm<R> {
     /// # Errors
     /// When T(Ŝ₀) does not exist.
     pub fn new(federation: Federation, s_hat: Vec<f64>, rule: R) -> Result<Self> {
-        Ok(Self { pooled: Pooled::new(federation, rule.domain(), s_hat)?, rule, memory: R::Memory::default() })
+        Ok(Self { pooled: Pooled::new(federation, rule.settings().1, s_hat)?, rule, memory: R::Memory::default() })
     }
 
     /// Iteration k = 1, 2, … with given batches; ‖H‖².
@@ -195,7 +193,7 @@ impl<R: Rule> ProtocolSetting for R {
 
     fn profile(&self) -> Profile {
         Profile {
-            domain: self.domain(),
+            domain: self.settings().1,
             needs_only_the_map: R::NEEDS_ONLY_THE_MAP,
             columns: Some(COLUMNS.to_vec()),
             cycle: self.cycle(),
@@ -204,7 +202,7 @@ impl<R: Rule> ProtocolSetting for R {
     }
 
     fn memory(&self, sizes: &Sizes) -> Vec<footprint::Part> {
-        let draws = footprint::draws(self.batch(), sizes);
+        let draws = footprint::draws(self.settings().0, sizes);
         draws.into_iter().chain(R::KEEPS_STATISTICS.then(|| footprint::of_examples(sizes))).collect()
     }
 
@@ -223,7 +221,7 @@ impl<R: Rule> AloneAlgorithm for PooledEm<R> {
     }
 
     fn iterate(&mut self, streams: &Streams, iteration: u64) -> Result<f64> {
-        let (rule, total) = (self.rule.batch(), self.pooled.total());
+        let (rule, total) = (self.rule.settings().0, self.pooled.total());
         self.step(iteration, &|number| {
             let mut batch = Vec::new();
             if !draw_batch(rule, total, &mut streams.at(DrawPurpose::Minibatch, number, iteration), &mut batch) {

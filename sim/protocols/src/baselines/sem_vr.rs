@@ -46,12 +46,8 @@ impl Rule for SemVrSetting {
     /// The anchor (θ~, S~).
     type Memory = Option<(Box<dyn EStep>, Vec<f64>)>;
 
-    fn domain(&self) -> Domain {
-        self.domain
-    }
-
-    fn batch(&self) -> BatchRule {
-        self.batch
+    fn settings(&self) -> (BatchRule, Domain) {
+        (self.batch, self.domain)
     }
 
     fn work(&self, k: u64, total: u32) -> u64 {
