@@ -12,6 +12,7 @@ use super::{FedMissEm, Server};
 use crate::error::{ProtocolError, Result};
 use crate::fedem::draw_batch;
 use crate::problem::Problem;
+use crate::robust::Combiner;
 use crate::star::{Coder, Contribution, Conventions, Outgoing, OwnPart, Received, StarAlgorithm, Step, View, Wire};
 use crate::state::{Probe, State};
 use crate::uplink::{ClientMemory, Drift, MemoryStart, ServerMemory};
@@ -228,8 +229,8 @@ impl StarAlgorithm for FedMissEm {
         OwnPart { memory: self.uplink.memory_for(&mut server.uplink, i, round), ..OwnPart::default() }
     }
 
-    fn late_counts(&mut self) {
-        self.uplink.late_counts();
+    fn join_run(&mut self, late_counts: bool, _: Option<Combiner>) {
+        self.uplink.join_run(late_counts, None);
     }
 
     fn on_settled(&self, client: &mut ClientMemory) {

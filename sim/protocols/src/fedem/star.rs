@@ -194,12 +194,8 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         }
     }
 
-    fn combines(&mut self, combiner: Combiner) {
-        self.uplink.combines(combiner);
-    }
-
-    fn late_counts(&mut self) {
-        self.uplink.late_counts();
+    fn join_run(&mut self, late_counts: bool, combiner: Option<Combiner>) {
+        self.uplink.join_run(late_counts, combiner);
     }
 
     fn on_settled(&self, client: &mut Self::Client) {

@@ -211,8 +211,8 @@ impl StarAlgorithm for OneRound {
         Ok(Step { field_sq, used: true })
     }
 
-    fn combines(&mut self, combiner: Combiner) {
-        self.combiner = Some(combiner);
+    fn join_run(&mut self, _: bool, combiner: Option<Combiner>) {
+        self.combiner = combiner;
     }
 
     fn conventions(&self) -> Conventions {

@@ -171,12 +171,8 @@ impl StarAlgorithm for Saem {
         self.uplink.on_send(&mut client.memory, coded.as_ref().unwrap_or(encoded));
     }
 
-    fn combines(&mut self, combiner: Combiner) {
-        self.uplink.combines(combiner);
-    }
-
-    fn late_counts(&mut self) {
-        self.uplink.late_counts();
+    fn join_run(&mut self, late_counts: bool, combiner: Option<Combiner>) {
+        self.uplink.join_run(late_counts, combiner);
     }
 
     fn on_settled(&self, client: &mut SaemClient) {

@@ -204,12 +204,10 @@ pub trait StarAlgorithm {
     }
     /// Client `i` begins to send its contribution to `round`.
     fn on_send(&self, _i: u32, _client: &mut Self::Client, _round: u64, _encoded: &Encoded) {}
-    /// Late contributions count in this run: messages in flight will be used unless they are lost. Called before any
-    /// state is made.
-    fn late_counts(&mut self) {}
-    /// The server combines contributions otherwise than by adding them, or the record tells how far the result is from
-    /// what the honest clients say. Called before any state is made; a protocol whose sums are its own does nothing.
-    fn combines(&mut self, _combiner: Combiner) {}
+    /// What the run asks of it, before any state is made. `late_counts`: messages in flight will be used unless they
+    /// are lost. With a `combiner` the server combines contributions otherwise than by adding them, or the record tells
+    /// how far the result is from what the honest clients say; a protocol whose sums are its own does nothing with it.
+    fn join_run(&mut self, _late_counts: bool, _combiner: Option<Combiner>) {}
     /// The client's message has been used or never will be. Called if there are no acknowledgements.
     fn on_settled(&self, _client: &mut Self::Client) {}
     /// Client `i` dropped out in `round` and has lost all state.

@@ -216,12 +216,8 @@ pub struct StarRun<A: StarAlgorithm> {
 impl<A: StarAlgorithm> StarRun<A> {
     /// `algorithm` in rounds as `rounds` says. `audit_all`: every message is audited, not a sample.
     pub fn new(mut algorithm: A, rounds: Rounds, audit_all: bool) -> Self {
-        if rounds.carries() {
-            algorithm.late_counts();
-        }
-        if let Some(combiner) = rounds.combiner(algorithm.clients()) {
-            algorithm.combines(combiner);
-        }
+        let combiner = rounds.combiner(algorithm.clients());
+        algorithm.join_run(rounds.carries(), combiner);
         let halves = Halves::new(algorithm, audit_all).releasing(&rounds);
         Self { halves, rounds }
     }

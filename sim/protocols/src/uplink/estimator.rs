@@ -232,12 +232,8 @@ impl<E: Estimator> StarAlgorithm for Differences<E> {
         self.estimator.on_send(&mut client.state, self.uplink.coder(i).compressor, encoded);
     }
 
-    fn combines(&mut self, combiner: Combiner) {
-        self.uplink.combines(combiner);
-    }
-
-    fn late_counts(&mut self) {
-        self.uplink.late_counts();
+    fn join_run(&mut self, late_counts: bool, combiner: Option<Combiner>) {
+        self.uplink.join_run(late_counts, combiner);
     }
 
     fn on_settled(&self, client: &mut Self::Client) {

@@ -27,7 +27,7 @@
 //! | `on_send` | [`Uplink::on_send`]; in round 0 [`ClientMemory::begin`] |
 //! | `server_update` | [`Uplink::estimate`], then [`Uplink::accept`] where the step was made |
 //! | `own_part` | [`Uplink::memory_for`] |
-//! | `on_settled`, `on_state_lost`, `late_counts` | the methods of these names |
+//! | `on_settled`, `on_state_lost`, `join_run` | the methods of these names |
 //! | `values`, `caveats` | [`Uplink::drift`] |
 //!
 //! [`Differences`] does all that for a protocol that has nothing else of its own ([`Estimator`]).
@@ -163,11 +163,6 @@ impl Uplink {
     #[must_use]
     pub fn weighing(self, weights: Vec<f64>, at_server: bool) -> Self {
         Self { weights, at_server, ..self }
-    }
-
-    /// The server combines what arrives by a robust rule, or the record compares its sum with the honest mean.
-    pub(crate) fn combines(&mut self, combiner: Combiner) {
-        self.combiner = Some(combiner);
     }
 
     /// What the server does with what arrives, or the record with its sum.
@@ -309,9 +304,10 @@ impl Uplink {
         memory.unstage();
     }
 
-    /// Late contributions count in this run. Called before any memory is made.
-    pub fn late_counts(&mut self) {
-        self.late_counts = true;
+    /// Before any memory is made: do late contributions count in this run, and does the server combine what arrives by
+    /// a robust rule, or the record compare its sum with the honest mean?
+    pub fn join_run(&mut self, late_counts: bool, combiner: Option<Combiner>) {
+        (self.late_counts, self.combiner) = (late_counts, combiner);
     }
 
     /// Client `i` has lost its V_i in `round`, and goes on from `first` (empty: zeros) unless it is restored.
