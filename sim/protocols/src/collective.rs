@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 
 use fedbits_kernel::{Bits, Context, Message, NodeId, Payload, Protocol, Purpose, StopReason, TimeDelta};
 
-use crate::error::{AGAINST_LOSSES, ProtocolError, Result};
+use crate::error::{AGAINST_LOSSES, Result};
 use crate::journal::{Journal, Round, Subject};
 use crate::run::{Driver, Outcome, Runnable, Stage};
-use crate::star::SERVER;
+use crate::star::{SERVER, failed};
 
 /// An algorithm that needs a message of every client in each iteration.
 pub trait Collective: Subject {
@@ -143,10 +143,6 @@ impl<A: Collective> Gathering<A> {
         }
         full
     }
-}
-
-fn failed(why: &ProtocolError) -> StopReason {
-    StopReason::Failed(why.to_string())
 }
 
 impl<A: Collective> Protocol<Terms> for Gathering<A> {

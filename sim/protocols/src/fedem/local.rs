@@ -51,10 +51,12 @@ pub trait LocalRule {
         ahead: <Self::Ahead as Ahead>::Own<'_>,
         then: impl FnOnce(&[f64]),
     ) -> Result<()>;
-    /// Conditional expectations of the estimate of client `i`, which holds `size` examples.
-    fn work(&self, batch: BatchRule, size: u32, client: &Self::Client) -> u64;
+    /// Conditional expectations of the estimate of client `i`, which holds `size` examples: by default those of a batch.
+    fn work(&self, batch: BatchRule, size: u32, _client: &Self::Client) -> u64 {
+        batch.count(size)
+    }
     /// The client sends its contribution.
-    fn on_send(&self, client: &mut Self::Client);
+    fn on_send(&self, _client: &mut Self::Client) {}
     /// The clients, where each has parameters of its own: what is measured is measured at these.
     fn personalized(&self) -> Option<&Personalized> {
         None
@@ -109,16 +111,10 @@ impl LocalRule for Minibatch {
         ahead.look(task, i, content, then);
         Ok(())
     }
-
-    fn work(&self, batch: BatchRule, size: u32, _client: &()) -> u64 {
-        batch.count(size)
-    }
-
-    fn on_send(&self, _client: &mut ()) {}
 }
 
-/// The local rule of FedGMM, over its clients, whose mixtures have weights of their own: Wu, Zhang, Yu, Liu, Gu, Zhou, She
-/// and Zhao, "Personalized federated learning under mixture of distributions" (ICML 2023).
+/// The local rule of FedGMM, over its clients, whose mixtures have weights of their own: Wu, Zhang, Yu, Liu, Gu, Zhou,
+/// She and Zhao, "Personalized federated learning under mixture of distributions" (ICML 2023).
 ///
 /// ```text
 /// p_i(y) = Σ_g π_ig N(y; µ_g, Σ_g)
@@ -182,10 +178,6 @@ impl LocalRule for OwnWeights {
         }
         then(ahead);
         Ok(())
-    }
-
-    fn work(&self, batch: BatchRule, size: u32, _client: &OwnEntries) -> u64 {
-        batch.count(size)
     }
 
     fn on_send(&self, client: &mut OwnEntries) {

@@ -203,7 +203,7 @@ impl<A: StarAlgorithm> Star<A> {
     }
 }
 
-fn failed(error: &ProtocolError) -> StopReason {
+pub(crate) fn failed(error: &ProtocolError) -> StopReason {
     StopReason::Failed(error.to_string())
 }
 
