@@ -1,5 +1,5 @@
-//! Predicted classes against those of the clients' examples, for models of gradient steps, in the column `accuracy`; and
-//! the fit on examples that no client has:
+//! Predicted classes against those of the clients' examples, for models of gradient steps, in the column `accuracy`;
+//! and the fit on examples that no client has:
 //!
 //! | column | holds |
 //! |---|---|

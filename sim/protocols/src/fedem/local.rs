@@ -51,7 +51,7 @@ pub trait LocalRule {
         ahead: <Self::Ahead as Ahead>::Own<'_>,
         then: impl FnOnce(&[f64]),
     ) -> Result<()>;
-    /// Conditional expectations of the estimate of client `i`, which holds `size` examples: by default those of a batch.
+    /// Conditional expectations of the estimate of client `i`, which holds `size`: by default those of a batch.
     fn work(&self, batch: BatchRule, size: u32, _client: &Self::Client) -> u64 {
         batch.count(size)
     }

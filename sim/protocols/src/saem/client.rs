@@ -1,4 +1,5 @@
-//! Both halves of FL-SAEM: a client's chains, with the memory V_i of what it has told the server, and the server's step.
+//! Both halves of FL-SAEM: a client's chains, with the memory V_i of what it has told the server, and the server's
+//! step.
 //!
 //! Subjects of a client are sampled on all threads when that is worth it: chains move, kept states become the mean
 //! statistic S̃_i. They are folded in subject order, so that the number of threads changes nothing. Draws are addressed
