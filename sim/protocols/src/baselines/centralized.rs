@@ -27,10 +27,6 @@ impl Rule for CentralizedEm {
         (BatchRule::All, self.domain)
     }
 
-    fn work(&self, _k: u64, total: u32) -> u64 {
-        u64::from(total)
-    }
-
     fn step(&self, _: &mut (), pooled: &mut Pooled, _k: u64, _batches: Batches<'_>) -> Result<f64> {
         let (e_step, mut h) = (pooled.e_step()?, pooled.zeros());
         pooled.mean_field(e_step.as_ref(), &mut h);

@@ -45,10 +45,6 @@ impl Rule for OnlineEm {
         (self.batch, self.domain)
     }
 
-    fn work(&self, _k: u64, total: u32) -> u64 {
-        self.batch.count(total)
-    }
-
     fn step(&self, _: &mut (), pooled: &mut Pooled, k: u64, batches: Batches<'_>) -> Result<f64> {
         let (e_step, mut h) = (pooled.e_step()?, pooled.zeros());
         pooled.statistics(e_step.as_ref(), &batches(BATCH), &mut h);

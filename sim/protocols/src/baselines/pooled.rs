@@ -148,8 +148,10 @@ pub trait Rule: Part + Clone {
     fn cycle(&self) -> Option<u64> {
         None
     }
-    /// Conditional expectations of iteration k = 1, 2, … on `total` examples.
-    fn work(&self, k: u64, total: u32) -> u64;
+    /// Conditional expectations of iteration k = 1, 2, … on `total` examples: by default those of a batch.
+    fn work(&self, _k: u64, total: u32) -> u64 {
+        self.settings().0.count(total)
+    }
     /// Iteration k with given batches; ‖H‖² of its step.
     ///
     /// # Errors
