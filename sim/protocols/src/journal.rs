@@ -12,8 +12,7 @@ use fedbits_record::{
 use fedbits_spec::{Caveat, so_many};
 
 use crate::assessment::Findings;
-use crate::costs::{Clients, clients, epochs, joules, row, totals};
-use crate::costs::{LinkInterval, LinkTimes};
+use crate::costs::{Clients, LinkInterval, LinkTimes, clients, epochs, joules, row, totals};
 use crate::error::Result;
 use crate::plan::{RecordPlan, StopRules};
 use crate::problem::FailingRounds;

@@ -2,8 +2,7 @@
 
 use fedbits_codec::{Compressor, CompressorSetting, Identity, WireFloat};
 use fedbits_models::ModelSetting;
-use fedbits_models::latent::Abilities;
-use fedbits_models::latent::{self, ChainStart};
+use fedbits_models::latent::{self, Abilities, ChainStart};
 use fedbits_spec::range::{self, POSITIVE, PROBABILITY, whole};
 use fedbits_spec::{Choice, Described, Facts, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};

@@ -22,8 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Agents, Averager, Left, Terms};
 use crate::error::Result;
-use crate::neighbours::gossip::States;
-use crate::neighbours::gossip::{Lengths, Values};
+use crate::neighbours::gossip::{Lengths, States, Values};
 use crate::neighbours::hubs::Hubs;
 use crate::neighbours::weights::Averaging;
 

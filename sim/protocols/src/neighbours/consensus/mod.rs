@@ -22,8 +22,7 @@ use lossy::{Lossy, Missing};
 use plain::{Chebyshev, Fixed, Plain, Recursion};
 
 use crate::error::Result;
-use crate::neighbours::gossip::Lengths;
-use crate::neighbours::gossip::States;
+use crate::neighbours::gossip::{Lengths, States};
 use crate::neighbours::graph::Graph;
 use crate::neighbours::hubs::Hubs;
 use crate::neighbours::weights::Averaging;
