@@ -179,7 +179,7 @@ impl Server {
     pub fn objective_sum(&self, model: &LowRank, theta: &[f64]) -> f64 {
         let one = |&(place, x): &(u32, f64)| {
             let cell = self.cells[place as usize] as usize;
-            model.family().objective(x, model.parameter_at(theta, cell))
+            model.family.objective(x, model.parameter_at(theta, cell))
         };
         self.observations.iter().map(one).sum()
     }
