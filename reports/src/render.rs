@@ -5,6 +5,7 @@ use crate::error::ReportError;
 use crate::export::export;
 use crate::figures::choice;
 use crate::options::{self, Declarations, Format, ReportOptions, Wanted};
+use crate::page::PageBook;
 use crate::registry::Figures;
 use crate::report::{Drawing, Report};
 use crate::style::Style;

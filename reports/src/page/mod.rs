@@ -4,6 +4,7 @@
 //! uPlot (`uPlot.iife.min.js`, `uPlot.min.css`) is version 1.6.32 as published on the npm registry (MIT,
 //! `uPlot-LICENSE.txt`).
 
+mod book;
 mod chart;
 mod content;
 mod finding;

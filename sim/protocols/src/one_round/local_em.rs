@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::fedem::Domain;
 
-/// EM until an iteration lowers the objective (mean −log p) by less than a tolerance.
+/// EM until an iteration lowers the mean −log p by less than `tolerance`.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LocalEm {
     /// Maximum number of iterations.
     #[range(whole(1, 100_000))]
     pub iterations: u32,
-    /// Per example; no unit.
+    /// Per example.
     #[range(POSITIVE)]
     pub tolerance: f64,
 }
