@@ -108,8 +108,8 @@ impl Around {
 /// Levels between the start and the best value: a frame has as many lines of print.
 const LEVELS: u32 = 240;
 
-/// What it cost the replicates to get to each of some levels: Kaplan–Meier quantiles of the cost at which a run first is
-/// there, by the rules of [`crate::compare`]. A curve of medians of values at the same round would be of other runs at
+/// What it cost the replicates to get to each of some levels: Kaplan–Meier quantiles of the cost at which a run is
+/// there first, by the rules of [`crate::compare`]. A curve of medians of values at the same round would be of other runs at
 /// its end than at its start: those that are quick stop, and the others go on.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Progress {

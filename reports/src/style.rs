@@ -186,8 +186,8 @@ pub(crate) fn hex((red, green, blue): Rgb) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-/// A scale of shades from little (light) to much (dark) whose lightness falls evenly, so that it reads in grey print and
-/// by every kind of colour vision: from cream over the two blues of Okabe and Ito to a dark blue.
+/// A scale of shades from little (light) to much (dark) whose lightness falls evenly, so that it reads in grey print
+/// and by every kind of colour vision: from cream over the two blues of Okabe and Ito to a dark blue.
 const STOPS: [Rgb; 5] =
     [(0xFF, 0xF7, 0xD6), (0xA9, 0xD6, 0xE5), (0x56, 0xB4, 0xE9), (0x00, 0x72, 0xB2), (0x00, 0x20, 0x4D)];
 

@@ -100,6 +100,10 @@ fn oxboys_matches_its_text() {
                 let fewer = if arm == "top-4-memory" { 2.0 } else { 4.0 };
                 assert!(fewer * megabits(&record) < full, "{arm}: {} Mbit", megabits(&record));
             }
+            _ if arm.starts_with("private-") => {
+                let (epsilon, fit) = (column(&record, "epsilon").unwrap(), column(&record, "minus_2ll").unwrap());
+                lines.push(format!("{arm} {epsilon:.2}, {fit:.1}"));
+            }
             _ => {}
         }
         if ["fl-saem", "saem"].contains(&arm) {

@@ -29,6 +29,7 @@ mod set;
 mod source;
 mod sources;
 mod sparse;
+mod sparse_rows;
 pub mod synthetic;
 pub mod transform;
 mod values;

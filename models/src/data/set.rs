@@ -1,6 +1,6 @@
 //! Data sets: a table of finite numbers, dense or sparse, with an optional response and optional groups.
 
-use super::sparse::SparseRows;
+use super::sparse_rows::SparseRows;
 use crate::{Examples, Response, Rows};
 use fedbits_spec::so_many;
 use thiserror::Error;

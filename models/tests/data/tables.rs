@@ -346,7 +346,7 @@ fn line_breaks_in_cells_are_said() {
     assert_eq!(data.unwrap().rows(), [1.0, 2.0, 5.0]);
     let [caveat] = &caveats[..] else { panic!("{caveats:?}") };
     assert!(caveat.starts_with("rows with a line break between double quotes: 1, the first at "), "{caveat}");
-    assert!(caveat.contains("t.csv:3; text between"), "{caveat}");
+    assert!(caveat.contains("t.csv:3"), "{caveat}");
     assert!(read("a,t\n1,\"x, y\"\n2,\"y\"\n", &labelled).2.is_empty());
     // Other readers say it, too.
     let directory = directory();

@@ -11,6 +11,7 @@ mod labels;
 mod legend;
 mod marks;
 mod measure;
+mod scales;
 mod shapes;
 
 pub(crate) use frame::{Frame, Plot};

@@ -142,7 +142,7 @@ fn a_trade_off_needs_a_median() {
     let trade_off = FigureKind::TradeOff(TradeOff { target: goal, ..TradeOff::default() });
     let declared = Some(vec![Figure::new("own", trade_off)]);
     let error = report(&[study], &ReportOptions { declared, wanted: Wanted::Declared, ..options(&to) }).unwrap_err();
-    assert!(error.to_string().contains("an arm with a median of what it takes to reach it"), "{error}");
+    assert!(error.to_string().contains("and an arm with a median;"), "{error}");
 }
 
 /// The exponent of a target is raised in the caption, also in that for LaTeX, which sets it as mathematics.

@@ -23,6 +23,7 @@ pub mod assessment;
 pub mod audit;
 pub mod baselines;
 pub mod byzantine;
+pub mod clustering;
 mod cohort;
 pub mod collective;
 pub mod costs;

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::cells::{differ_in_case, is_index, is_missing, is_numeric, said_of_names};
-use super::examples::CsvFile;
 use super::factors::{Factors, MOST_LEVELS, Used, bytes_per_row, expand, input};
+use super::file::CsvFile;
 use super::missing::{DeclaredMissing, Filling, Gaps, MissingValues};
 use super::reader::Rows;
 use super::row::Row;

@@ -1,24 +1,84 @@
 //! FedMissEM in the star, and what the journal sees of it.
 
-use fedbits_codec::{Compressor, Encoded};
+use fedbits_codec::{Compressor, Encoded, Identity, NonZeros};
 use fedbits_kernel::Bits;
-use fedbits_models::low_rank::Workspace;
+use fedbits_models::low_rank::{LowRank, Workspace};
 use fedbits_models::{DomainError, ExactModel, Model};
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::{Cell, ClientColumn, QUALITY_OF_CLIENTS, RunTable};
 use fedbits_spec::Caveat;
 
-use super::{FedMissEm, Server};
+use super::{Catalogue, FedMissEm, Server, union};
 use crate::error::{ProtocolError, Result};
-use crate::fedem::draw_batch;
+use crate::fedem::{FedEmSetting, draw_batch};
+use crate::partition::Partitioned;
 use crate::problem::Problem;
 use crate::robust::Combiner;
 use crate::star::{Coder, Contribution, Conventions, Outgoing, OwnPart, Received, StarAlgorithm, Step, View, Wire};
 use crate::state::{Probe, State};
-use crate::uplink::{ClientMemory, Drift, MemoryStart, ServerMemory};
+use crate::uplink::{ClientMemory, Drift, MemoryStart, ServerMemory, Uplink};
 
 /// Names of the columns of `rounds.csv`.
 pub(super) const COLUMNS: [&str; 4] = ["drift_sq", "bits_up_dense64", "svd_products", "observed_rmse"];
+
+impl FedMissEm {
+    /// FedMissEM at Ŝ₀ = s̄(θ₀), θ = T(Ŝ₀). Memories, divisor and operator are those of `uplink`.
+    ///
+    /// # Errors
+    /// When the compressor does not fit the cells of a server, or T(Ŝ₀) does not exist.
+    pub fn new(
+        (data, model): (&Partitioned, LowRank),
+        setting: &FedEmSetting,
+        uplink: Uplink,
+        theta: &[f64],
+        catalogue: Catalogue,
+    ) -> Result<Self> {
+        let (n, total) = (data.len() as f64, data.data().len() as u64);
+        let scale = n * model.per_matrix / total as f64;
+        let servers: Vec<Server> = (0..data.len()).map(|i| Server::new(&model, data.client(i), scale)).collect();
+        let (cells, places) = union(&servers);
+        let uplink = uplink.over_places(cells.len(), places)?;
+        let weights = if uplink.needs_weights() { vec![1.0; data.len()] } else { Vec::new() };
+        let mut fit = Self {
+            floats: Identity { wire: setting.floats },
+            listed: NonZeros { wire: setting.floats },
+            s_hat: vec![0.0; model.sites * model.times],
+            theta: theta.to_vec(),
+            products: 0,
+            uplink: uplink.weighing(weights, false),
+            total,
+            cells,
+            servers,
+            catalogue,
+            gamma: setting.gamma,
+            batch: setting.batch,
+            model,
+        };
+        // Ŝ₀ = ψ'(θ₀) + n⁻¹ Σ ρ_i(θ₀), θ = T(Ŝ₀).
+        let mut start = Aggregator::new(&fit);
+        let residuals = fit.pooled_residuals(&start.theta);
+        fit.model.advance(&mut start.s_hat, &start.theta, 1.0, (&fit.cells, &residuals));
+        fit.maximize(&mut start).map_err(ProtocolError::Initial)?;
+        (fit.s_hat, fit.theta, fit.products) = (start.s_hat, start.theta, start.products);
+        Ok(fit)
+    }
+
+    /// The model.
+    pub fn model(&self) -> &LowRank {
+        &self.model
+    }
+
+    /// n⁻¹ Σ ρ_i(θ) on `self.cells`.
+    fn pooled_residuals(&self, theta: &[f64]) -> Vec<f64> {
+        let (mut pooled, n) = (vec![0.0; self.cells.len()], self.servers.len() as f64);
+        let mut residuals = Vec::new();
+        for (i, server) in (0..).zip(&self.servers) {
+            server.residuals(&self.model, theta, None, &mut residuals);
+            self.uplink.places(i).iter().zip(&residuals).for_each(|(&place, rho)| pooled[place as usize] += rho / n);
+        }
+        pooled
+    }
+}
 
 /// The state of the aggregator.
 pub struct Aggregator {

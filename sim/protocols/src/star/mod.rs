@@ -11,6 +11,7 @@
 mod algorithm;
 mod clients;
 mod halves;
+mod masks;
 mod rounds;
 mod secure;
 mod settings;
@@ -33,7 +34,7 @@ use crate::payload::StarPayload;
 use crate::plan::Participation;
 use crate::run::{Driver, LeastRound, Outcome, Runnable, Stage};
 use crate::strings::Strings;
-use secure::Secure;
+use masks::Secure;
 
 /// The server's node.
 pub const SERVER: NodeId = NodeId(0);
