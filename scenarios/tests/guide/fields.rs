@@ -8,7 +8,7 @@ const HEAD: &str = "\
 
 Every field of a scenario with its unit, range and default, generated from the source code (`scenarios/tests/guide`).
 
-- `name: type = default, range: description`. `= (…)` stands for the defaults of the field's own fields.
+- `name: type = default, range: description`. `(…)` stands for the defaults of the field's own fields.
 - A field without `=` must be given, unless it is *optional*: these can be omitted or set to `None`.
 - \"As for `X(…)`\" refers to the field of the same name there. `fedbits explain FIELD` prints it in full.
 - Numbers have no unit unless the text names one. Files are looked up beside the scenario, then in the data folders.

@@ -123,13 +123,18 @@ fn item(item: &Field) -> String {
     item.range.as_ref().map_or(item.written.clone(), |range| format!("{} {range}", item.written))
 }
 
+/// The name before the parenthesis of a value; that of a struct is not written.
+fn head(value: &str) -> &str {
+    value.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default()
+}
+
 fn row(field: &Field) -> String {
     let Field { name, doc, written, default, .. } = field;
     let optional = written.strip_prefix("Some(").and_then(|rest| rest.strip_suffix(") or None"));
     let (written, mark, default) = match (default.as_deref(), optional) {
         (None, _) => (&**written, "", String::new()),
         (Some("None"), Some(inner)) => (inner, ", optional", String::new()),
-        (Some(default), _) if default.len() > 60 => (&**written, "", " = (…)".to_owned()),
+        (Some(default), _) if default.len() > 60 => (&**written, "", format!(" = {}(…)", head(default))),
         (Some(default), _) => (&**written, "", format!(" = {default}")),
     };
     let range = field.bare_range().map_or(String::new(), |range| format!(", {range}"));
