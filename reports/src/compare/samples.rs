@@ -16,9 +16,6 @@ use crate::origin;
 /// What pairs runs of different arms: the seed, where arms come from several folders, and the replicate.
 pub(crate) type Pair = (u64, u64);
 
-/// From this share of what a target takes on it is said that it may have passed before somebody looked.
-const NOTABLE: f64 = 0.05;
-
 /// One run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sample {
@@ -49,6 +46,8 @@ pub struct Sample {
     pub error_measured: Option<bool>,
     /// What the run solves.
     pub problem: SolvedProblem,
+    /// Digests of its timeline and its final state, in one text; empty where they are not known.
+    pub digests: String,
     /// The tolerance of ‖h(Ŝ)‖² that the run reached, and what that took; `None` when it ended otherwise.
     pub tolerance: Option<(f64, TargetCost)>,
     /// The rules that could end it.
@@ -320,27 +319,6 @@ impl Samples {
         (met > 0).then(|| Caveat::MetAtTheStart { target: name, count: met.to_string(), runs: so_many(all, "run") })
     }
 
-    /// That much of what goals take may be what passed until somebody looked: of the goal and the arm with the largest
-    /// share of such rounds, where it is notable.
-    pub(super) fn coarse(&self, arms: &[usize], goals: &[Goal]) -> Option<Caveat> {
-        let typical = |(goal, arm): (Goal, usize)| {
-            let reaches = self.arms[arm].runs.values().filter_map(|run| run.reached(goal));
-            let share = |reach: &TargetCost| (reach.unseen as f64 / reach.round as f64, reach.unseen);
-            let mut shares: Vec<(f64, u64)> = reaches.filter(|reach| reach.round > 0).map(share).collect();
-            shares.sort_by(|a, b| a.0.total_cmp(&b.0));
-            shares.get(shares.len() / 2).map(|&(share, rounds)| (share, rounds, goal, arm))
-        };
-        let all = goals.iter().flat_map(|&goal| arms.iter().map(move |&arm| (goal, arm)));
-        let largest = all.filter_map(typical).max_by(|a, b| a.0.total_cmp(&b.0));
-        let (share, rounds, goal, arm) = largest.filter(|&(share, ..)| share > NOTABLE)?;
-        Some(Caveat::CoarseProbes {
-            target: self.target(goal)?.name(),
-            rounds: rounds.to_string(),
-            share: format!("{:.0}", 100.0 * share),
-            arm: self.arms[arm].name.clone(),
-        })
-    }
-
     /// The values of a measure in an arm's runs. Without a target, costs are those of getting to
     /// [`Samples::tolerance`]; a run whose rules do not have it has none. Where no tolerance ended a run, every
     /// run has reached its end that did not fail, has no degenerate fit and was not cut; what it overshoots the rule
@@ -396,13 +374,14 @@ impl Sample {
                 data: run.manifest.digests.data.clone(),
                 reference: run.manifest.reference.as_ref().map(|reference| reference.problem.clone()),
             },
+            digests: [&*run.manifest.digests.timeline, &*run.manifest.digests.state].concat(),
             stop_rules,
             cut: run.manifest.cut.is_some(),
         }
     }
 
     /// What it took to get to a goal, where it got there.
-    fn reached(&self, goal: Goal) -> Option<&TargetCost> {
+    pub(super) fn reached(&self, goal: Goal) -> Option<&TargetCost> {
         match goal {
             Goal::Target(number) => self.reaches.get(number)?.as_ref().filter(|reach| reach.reached),
             Goal::Tolerance(_) => self.tolerance.as_ref().map(|(_, reach)| reach),

@@ -2,14 +2,18 @@
 //! of its medians; and k of n in words.
 
 use super::measure::{Goal, Measure};
-use super::samples::{Pair, Samples};
+use super::samples::{Pair, SampleArm, Samples};
 use super::survival::{Observation, kaplan_meier_median};
 use crate::words::first_few;
+use fedbits_record::results::TargetCost;
 use fedbits_spec::{Caveat, so_many};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Up to this many arms are named, of more their number.
 const NAMED: usize = 6;
+
+/// From this share of what a target takes on it is said that it may have passed before somebody looked.
+const NOTABLE: f64 = 0.05;
 
 /// Of the runs of some arms, and of these runs on their way to goals.
 pub(crate) fn of_runs(samples: &Samples, arms: &[usize], goals: &[Goal]) -> Vec<Caveat> {
@@ -17,7 +21,8 @@ pub(crate) fn of_runs(samples: &Samples, arms: &[usize], goals: &[Goal]) -> Vec<
     failed(samples, arms)
         .into_iter()
         .chain(degenerate(samples, arms))
-        .chain(samples.coarse(arms, goals))
+        .chain(identical(samples, arms))
+        .chain(coarse(samples, arms, goals))
         .chain(met)
         .collect()
 }
@@ -37,6 +42,39 @@ fn degenerate(samples: &Samples, arms: &[usize]) -> Option<Caveat> {
     let all: usize = counts.iter().map(|(_, some, _)| some).sum();
     let of: usize = arms().map(|arm| arm.runs.len()).sum();
     (all > 0).then(|| Caveat::DegenerateRuns { count: all.to_string(), runs: so_many(of, "run"), arms: named })
+}
+
+/// Which arms have several runs that are all the same.
+fn identical(samples: &Samples, arms: &[usize]) -> Option<Caveat> {
+    let is_repeated = |arm: &&SampleArm| {
+        let mut digests = arm.runs.values().map(|run| &*run.digests);
+        let first = digests.next().filter(|digests| !digests.is_empty());
+        arm.runs.len() > 1 && first.is_some_and(|first| digests.all(|digests| digests == first))
+    };
+    let all: Vec<&SampleArm> = arms.iter().map(|&arm| &samples.arms[arm]).filter(is_repeated).collect();
+    let arms = first_few(all.iter().map(|arm| arm.name.clone()), NAMED);
+    (!arms.is_empty()).then_some(Caveat::IdenticalReplicates { arms })
+}
+
+/// That much of what goals take may be what passed until somebody looked: of the goal and the arm with the largest
+/// share of such rounds, where it is notable.
+fn coarse(samples: &Samples, arms: &[usize], goals: &[Goal]) -> Option<Caveat> {
+    let typical = |(goal, arm): (Goal, usize)| {
+        let reaches = samples.arms[arm].runs.values().filter_map(|run| run.reached(goal));
+        let share = |reach: &TargetCost| (reach.unseen as f64 / reach.round as f64, reach.unseen);
+        let mut shares: Vec<(f64, u64)> = reaches.filter(|reach| reach.round > 0).map(share).collect();
+        shares.sort_by(|a, b| a.0.total_cmp(&b.0));
+        shares.get(shares.len() / 2).map(|&(share, rounds)| (share, rounds, goal, arm))
+    };
+    let all = goals.iter().flat_map(|&goal| arms.iter().map(move |&arm| (goal, arm)));
+    let largest = all.filter_map(typical).max_by(|a, b| a.0.total_cmp(&b.0));
+    let (share, rounds, goal, arm) = largest.filter(|&(share, ..)| share > NOTABLE)?;
+    Some(Caveat::CoarseProbes {
+        target: samples.target(goal)?.name(),
+        rounds: rounds.to_string(),
+        share: format!("{:.0}", 100.0 * share),
+        arm: samples.arms[arm].name.clone(),
+    })
 }
 
 /// An arm that has a median of what a target costs, its runs that got there, and all that the median is over.

@@ -239,6 +239,9 @@ caveats! {
         "the mixture was made without {fits} that had no valid density after decoding"
     Note "foreign-decision" ForeignDecision [] {file}
         "{file} names other arms than the plan and is ignored; `fedbits run` writes it anew"
+    Warning "identical-replicates" IdenticalReplicates [] {arms}
+        "the replicates of {arms} are identical: nothing random differs between them, and intervals say nothing of \
+         other data"
     Warning "large-alpha" LargeAlpha [name] {alpha, bound}
         "{name} = {alpha} is above 1/(1 + ω) = {bound}, the largest that theorems cover; above twice this, memories \
          can diverge"

@@ -144,6 +144,22 @@ fn failed_runs_have_no_end() {
     assert_eq!((found.fronts[0].arms[1].reached, found.fronts[0].arms[1].of), (1, 3));
 }
 
+/// Replicates between which nothing random differs are no sample.
+#[test]
+fn identical_replicates_are_told() {
+    let told = |samples: &Samples| {
+        let found = compare(samples).caveats.into_iter().find(|counted| counted.caveat.kind().id == "identical-replicates");
+        found.map(|counted| counted.to_string())
+    };
+    let mut samples = three();
+    assert_eq!(told(&samples), None, "their digests are not known");
+    samples.arms[..2].iter_mut().flat_map(|arm| arm.runs.values_mut()).for_each(|run| run.digests = "d".to_owned());
+    let text = told(&samples).expect("two arms have identical replicates");
+    assert!(text.starts_with("the replicates of base; fewer bits are identical: nothing random differs"), "{text}");
+    samples.arms[..2].iter_mut().for_each(|arm| arm.runs.values_mut().next().unwrap().digests = "e".to_owned());
+    assert_eq!(told(&samples), None);
+}
+
 /// One axis at a time from (0, 0): (1, 0) differs on the first alone, (1, 1) on both.
 #[test]
 fn single_steps_from_the_baseline() {
