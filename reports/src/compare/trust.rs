@@ -1,12 +1,13 @@
 //! What must be known before a comparison is trusted, whether it is a table, a figure or a sentence: of its runs, and
 //! of its medians; and k of n in words.
 
-use super::measure::{Goal, Measure};
+use super::measure::{Goal, Measure, Quantity};
 use super::samples::{Pair, SampleArm, Samples};
 use super::survival::{Observation, kaplan_meier_median};
 use crate::words::first_few;
 use fedbits_record::results::TargetCost;
 use fedbits_spec::{Caveat, so_many};
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Up to this many arms are named, of more their number.
@@ -14,6 +15,9 @@ const NAMED: usize = 6;
 
 /// From this share of what a target takes on it is said that it may have passed before somebody looked.
 const NOTABLE: f64 = 0.05;
+
+/// The same where the medians of two arms differ by at most the distance of probes.
+const CLOSE: f64 = 0.01;
 
 /// Of the runs of some arms, and of these runs on their way to goals.
 pub(crate) fn of_runs(samples: &Samples, arms: &[usize], goals: &[Goal]) -> Vec<Caveat> {
@@ -56,25 +60,48 @@ fn identical(samples: &Samples, arms: &[usize]) -> Option<Caveat> {
     (!arms.is_empty()).then_some(Caveat::IdenticalReplicates { arms })
 }
 
+/// Rounds without a probe before a goal was found reached: their share of the cost, their number, the goal and the arms.
+type Unseen = (f64, u64, Goal, Vec<usize>);
+
 /// That much of what goals take may be what passed until somebody looked: of the goal and the arm with the largest
-/// share of such rounds, where it is notable.
+/// share of such rounds, where it is notable; else of two arms that probes cannot tell apart.
 fn coarse(samples: &Samples, arms: &[usize], goals: &[Goal]) -> Option<Caveat> {
-    let typical = |(goal, arm): (Goal, usize)| {
+    let typical = |goal: Goal, arm: usize| -> Option<Unseen> {
         let reaches = samples.arms[arm].runs.values().filter_map(|run| run.reached(goal));
         let share = |reach: &TargetCost| (reach.unseen as f64 / reach.round as f64, reach.unseen);
         let mut shares: Vec<(f64, u64)> = reaches.filter(|reach| reach.round > 0).map(share).collect();
         shares.sort_by(|a, b| a.0.total_cmp(&b.0));
-        shares.get(shares.len() / 2).map(|&(share, rounds)| (share, rounds, goal, arm))
+        shares.get(shares.len() / 2).map(|&(share, rounds)| (share, rounds, goal, vec![arm]))
     };
-    let all = goals.iter().flat_map(|&goal| arms.iter().map(move |&arm| (goal, arm)));
-    let largest = all.filter_map(typical).max_by(|a, b| a.0.total_cmp(&b.0));
-    let (share, rounds, goal, arm) = largest.filter(|&(share, ..)| share > NOTABLE)?;
+    let close = |goal: Goal| {
+        let median = |arm: usize| {
+            let rounds = samples.arms[arm].runs.values().filter_map(|run| run.cost(goal, Quantity::Rounds, samples));
+            kaplan_meier_median(&rounds.collect::<Vec<_>>())
+        };
+        let mut medians: Vec<(f64, usize)> = arms.iter().filter_map(|&arm| Some((median(arm)?, arm))).collect();
+        medians.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let close = move |pair: &[(f64, usize)]| {
+            let (difference, two) = (pair[1].0 - pair[0].0, [pair[0].1, pair[1].1]);
+            let (share, rounds, ..) = two.iter().filter_map(|&arm| typical(goal, arm)).max_by(by_share)?;
+            let is_close = difference > 0.0 && difference <= (rounds + 1) as f64;
+            is_close.then(|| (share, rounds, goal, two.to_vec()))
+        };
+        medians.windows(2).filter_map(close).collect::<Vec<Unseen>>()
+    };
+    let all = goals.iter().flat_map(|&goal| arms.iter().filter_map(move |&arm| typical(goal, arm)));
+    let notable = all.max_by(by_share).filter(|unseen| unseen.0 > NOTABLE);
+    let of_two = || goals.iter().flat_map(|&goal| close(goal)).max_by(by_share).filter(|unseen| unseen.0 > CLOSE);
+    let (share, rounds, goal, arms) = notable.or_else(of_two)?;
     Some(Caveat::CoarseProbes {
         target: samples.target(goal)?.name(),
         rounds: rounds.to_string(),
         share: format!("{:.0}", 100.0 * share),
-        arm: samples.arms[arm].name.clone(),
+        arm: first_few(arms.iter().map(|&arm| samples.arms[arm].name.clone()), NAMED),
     })
+}
+
+fn by_share(a: &Unseen, b: &Unseen) -> Ordering {
+    a.0.total_cmp(&b.0)
 }
 
 /// An arm that has a median of what a target costs, its runs that got there, and all that the median is over.

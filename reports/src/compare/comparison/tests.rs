@@ -160,6 +160,27 @@ fn identical_replicates_are_told() {
     assert_eq!(told(&samples), None);
 }
 
+/// Rounds between probes are 3 % of the cost, but the arms differ by no more than the distance of probes.
+#[test]
+fn arms_that_probes_cannot_tell_apart_are_told() {
+    let told = |rounds: [u64; 2], unseen: u64| {
+        let run = (1, 1, 1.0);
+        let mut samples = samples(&[("a", [0, 0], &[run; 3]), ("b", [1, 0], &[run; 3])]);
+        samples.targets = vec![PlanTarget::at_most("mean_field_sq", 1e-3)];
+        for (arm, round) in samples.arms.iter_mut().zip(rounds) {
+            let reach = TargetCost { reached: true, round, time_ns: 1, bits_up: 1, bits_total: 1, unseen };
+            arm.runs.values_mut().for_each(|run| run.reaches = vec![Some(reach)]);
+        }
+        let found = compare(&samples).caveats.into_iter().find(|counted| counted.caveat.kind().id == "coarse-probes");
+        found.map(|counted| counted.to_string())
+    };
+    let text = told([120, 115], 4).expect("they differ by five rounds");
+    assert!(text.contains("after 4 rounds without a probe: up to 3 % of its cost") && text.contains("(b; a)"), "{text}");
+    for (rounds, unseen) in [([115, 121], 4), ([115, 115], 4), ([115, 116], 0), ([1_000, 1_005], 4)] {
+        assert_eq!(told(rounds, unseen), None, "{rounds:?}");
+    }
+}
+
 /// One axis at a time from (0, 0): (1, 0) differs on the first alone, (1, 1) on both.
 #[test]
 fn single_steps_from_the_baseline() {
