@@ -49,9 +49,13 @@ impl FinalFit {
         Some(self.objective? - self.start_objective?)
     }
 
-    /// The caveat of a degenerate fit.
+    /// The caveat of a degenerate fit. Without components only the objective makes it one.
     #[must_use]
     pub fn caveat(&self) -> Option<Caveat> {
-        self.is_degenerate().then(|| Caveat::DegenerateFit { defects: self.defects().join(", ") })
+        let defects = self.defects().join(", ");
+        self.is_degenerate().then_some(match self.components {
+            0 => Caveat::RunDiverged { defects },
+            _ => Caveat::DegenerateFit { defects },
+        })
     }
 }

@@ -86,6 +86,9 @@ mod tests {
             assert_eq!(counts, expected == Verdict::Reached, "{fit:?}");
             assert_eq!(fit.caveat().is_some(), expected == Verdict::Degenerate, "{fit:?}");
         }
+        let diverged = FinalFit { components: 0, ..fit(0, 0, [0.5, 2.5]) }.caveat();
+        let defects = "its objective lies 2.00 above that of its start".to_owned();
+        assert_eq!(diverged, Some(Caveat::RunDiverged { defects }), "a regression has no components");
         let far = PlanTarget::at_most("mean_field_sq", 1e-9);
         assert_eq!(Verdict::of(&record(fit(0, 0, [1.0, 0.5]), "rounds: 1"), &far), Some(Verdict::NotReached));
         assert_eq!(Verdict::of(&record(fit(2, 0, [1.0, 0.5]), "failed: no"), &far), Some(Verdict::Failed));

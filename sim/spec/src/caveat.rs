@@ -336,6 +336,8 @@ caveats! {
         "the rounds left more than 1 % of the differences between roots in {share} % of the iterations (up to {most} \
          %): sums are not exact"
     Note "run-century" RunCentury [] {} "the run ended early, after a century of virtual time"
+    Warning "run-diverged" RunDiverged [] {defects}
+        "the run diverged ({defects}), usually by too large a step: it counts as not having reached a target"
     Warning "run-failed" RunFailed [] {rounds, why} "the run failed after {rounds}: {why}"
     Note "run-idle" RunIdle [] {} "the run ended early: no events were left"
     Note "runs-to-come" RunsToCome [] {missing, planned}
