@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use fedbits_record::results::Results;
-use fedbits_reports::declare::{Figure, ShownArm};
+use fedbits_reports::declare::{Curves, Figure, FigureKind, ShownArm};
 use fedbits_reports::{Declarations, Figures, Format, PageBook, PageEngine, ReportOptions, Wanted};
 use fedbits_scenarios::{Set, with_sets};
 use fedbits_spec::{Caveat, so_many};
@@ -119,6 +119,10 @@ fn edited(
             return Err(edit.unfit(&declared));
         }
         for number in fitting {
+            // A kind by its name has no fields.
+            if edit.kind == CURVES && matches!(declared[number].kind, FigureKind::Named(_)) {
+                declared[number].kind = FigureKind::Curves(Curves::default());
+            }
             let path = format!("figures[{number}].{}", edit.field);
             let value = edit.value.clone().map_or_else(|| shown(command, &declared[number], &arms), Ok)?;
             sets.push(Set { path, value });
@@ -130,6 +134,9 @@ fn edited(
 fn texts(names: &[String]) -> Vec<&str> {
     names.iter().map(String::as_str).collect()
 }
+
+/// The name of the kind of figures of curves.
+const CURVES: Option<&str> = Some("convergence");
 
 /// What an option says of a field of declared figures.
 struct FigureEdit {
@@ -152,7 +159,7 @@ impl FigureEdit {
             declared.iter().filter(|figure| self.fits(figure)).map(|figure| format!("`{}`", figure.name)).collect();
         let expected = match (&fitting[..], kind) {
             ([], Some("heat")) => "expected `--figure heat`, or a declared figure `Heat(…)`".to_owned(),
-            ([], Some(_)) => "expected a declared figure `Curves(…)`".to_owned(),
+            ([], Some(_)) => "expected `--figure convergence`, or a declared figure `Curves(…)`".to_owned(),
             ([], None) => "expected a declared figure, or `--figure NAME`".to_owned(),
             (names, _) => format!("expected `--figure` with one of {}", names.join(", ")),
         };
@@ -161,7 +168,7 @@ impl FigureEdit {
 }
 
 fn edits(command: &ReportCommand) -> Vec<FigureEdit> {
-    let (curves, heat) = (Some("convergence"), Some("heat"));
+    let (curves, heat) = (CURVES, Some("heat"));
     let edit = |option, kind, field, value| FigureEdit { option, kind, field, value: Some(value) };
     let axes = (!command.x.is_empty()).then(|| edit("--x", curves, "kind.x", fedbits_text::write(&command.x)));
     let scale = |scale| edit("--x-scale", curves, "kind.x_scale", fedbits_text::write(scale));

@@ -39,3 +39,13 @@ fn curves_cost_at_the_target_what_compare_tells() {
         assert!(checked >= 6, "{scenario}: {checked}");
     }
 }
+
+/// A kind that is asked for by its name takes the options of its fields, here on the page of a venue like NeurIPS.
+#[test]
+fn undeclared_curves_take_an_axis() {
+    let scratch = Scratch::new();
+    finish(scratch.fedbits(["run", "quickstart", "-q", "--no-figures", "--set", "stop.rounds=2", "--out", "a"])).done();
+    let chosen = ["report", "a", "--figure", "convergence", "--x", "bits-up"];
+    finish(scratch.fedbits(chosen.into_iter().chain(["--style", "iclr", "--format", "svg", "--out", "b"]))).done();
+    assert!(scratch.path("b/convergence.svg").exists());
+}
