@@ -78,10 +78,16 @@ impl Style {
         }
     }
 
+    /// Names of other venues with this page.
+    #[must_use]
+    pub fn aliases(self) -> &'static [&'static str] {
+        if self == Self::Neurips { &["iclr"] } else { &[] }
+    }
+
     /// The style of that name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|style| style.name() == name)
+        Self::ALL.into_iter().find(|style| style.name() == name || style.aliases().contains(&name))
     }
 
     /// Width of every figure in points.

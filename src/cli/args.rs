@@ -168,7 +168,7 @@ pub(crate) struct RunOptions {
     /// Page layout of the figures (also: variable FEDBITS_STYLE). Default: neurips.
     #[arg(
         long,
-        value_parser = report::named(Style::ALL.map(Style::name), Style::from_name),
+        value_parser = report::named(Style::ALL.map(report::page), Style::from_name),
         conflicts_with = "no_figures"
     )]
     pub style: Option<Style>,

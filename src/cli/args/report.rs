@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use fedbits_reports::declare::Scale;
 use fedbits_reports::{Format, Style, XAxis};
 use fedbits_scenarios::Set;
@@ -13,7 +13,7 @@ pub(crate) struct ReportCommand {
     #[arg(required = true)]
     pub runs: Vec<PathBuf>,
     /// Page layout of the figures (also: variable FEDBITS_STYLE). Default: neurips.
-    #[arg(long, value_parser = named(Style::ALL.map(Style::name), Style::from_name))]
+    #[arg(long, value_parser = named(Style::ALL.map(page), Style::from_name))]
     pub style: Option<Style>,
     /// Formats, separated by commas; `html` is one interactive page.
     #[arg(
@@ -77,10 +77,15 @@ pub(crate) struct ReportCommand {
 
 /// Reads a choice by its name.
 pub(super) fn named<T: Clone + Send + Sync + 'static>(
-    names: impl IntoIterator<Item = &'static str>,
+    names: impl IntoIterator<Item = impl Into<PossibleValue>>,
     from_name: fn(&str) -> Option<T>,
 ) -> impl TypedValueParser<Value = T> {
     PossibleValuesParser::new(names).map(move |name| from_name(&name).expect("clap accepts these names only"))
+}
+
+/// The names of a page.
+pub(super) fn page(style: Style) -> PossibleValue {
+    PossibleValue::new(style.name()).aliases(style.aliases().iter().copied())
 }
 
 fn axes(text: &str) -> Result<(String, String), String> {
