@@ -70,8 +70,8 @@ fn compressor(head: &str, variants: &[&str]) -> Option<String> {
 }
 
 fn synonym(head: &str, variants: &[&str]) -> Option<String> {
-    let (.., write) =
-        WORDS.values.iter().find(|(asked, among, _)| variants.contains(among) && is_among(head, asked))?;
+    let is_expected = |among: &str| among.split(' ').all(|name| variants.contains(&name));
+    let (.., write) = WORDS.values.iter().find(|(asked, among, _)| is_expected(among) && is_among(head, asked))?;
     Some(format!("write it as `{write}`"))
 }
 

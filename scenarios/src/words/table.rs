@@ -24,7 +24,7 @@ pub struct Quantizer {
 #[serde(deny_unknown_fields)]
 pub(super) struct Words {
     pub(super) literature: Vec<Quantizer>,
-    /// Where one of several names is expected: the words, a name that is among these, what to write.
+    /// Where one of several names is expected: the words, names (by blanks) that are among these, what to write.
     #[serde(borrow)]
     pub(super) values: Vec<(Vec<&'static str>, &'static str, &'static str)>,
     /// The words for a setting, and its path.

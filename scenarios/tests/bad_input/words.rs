@@ -38,6 +38,10 @@ const TOLD: &[(&str, &str)] = &[
     ("round=Async", "write it as `Asynchronous`"),
     ("partition=NonIid", "write it as `SortedByLabel`"),
     ("protocol=FedAvg()", "write it as `FedAvgEm(…)`"),
+    ("model=Regression(loss: CrossEntropy)", "write it as `Logistic`"),
+    ("model=Regression(loss: LeastSquares)", "write it as `Squares`"),
+    ("model=Regression(loss: Logistic, penalty: L2(0.1))", "write it as `Ridge(0.1)`"),
+    ("data=Csv(path: \"my.csv\", missing: Median)", "write it as `Impute(Median)`"),
     // Parameters that are called otherwise.
     ("protocol.compressor=Qsgd(bits: 4)", "4 bits per entry, one of them the sign, are `levels: 7, code: Fixed`"),
     ("protocol.compressor=Dithering(bits: 8)", "are `levels: 127, code: Fixed`"),
@@ -84,7 +88,7 @@ fn proposals_are_accepted() {
             continue;
         };
         let (path, value) = set.split_once('=').unwrap();
-        if proposed.contains('…') || value.contains("norm:") {
+        if proposed.contains('…') || ["norm:", "loss:", "missing:"].iter().any(|field| value.contains(field)) {
             continue;
         }
         let set = format!("{path}={proposed}").parse().unwrap();
