@@ -90,15 +90,24 @@ pub(crate) fn csv(methods: &[Method<'_>], comments: &[String]) -> Result<String,
 
 /// What the table shows, for its caption.
 pub(crate) fn words(arms: &[Arm]) -> Words {
+    // A model without components predicts the labels themselves.
+    let fits = || arms.iter().flat_map(Arm::records).filter_map(|record| record.manifest.fit.as_ref());
+    let predicts = fits().next().is_some() && fits().all(|fit| fit.components == 0);
+    let (under, share) = match predicts {
+        true => ("", "predicted class is their label"),
+        false => (MATCHED, "component agrees with their label"),
+    };
     Words::new(
-        "Accuracy after the last round under the best matching of components with labels: lowest, median and highest \
-         over runs.",
-        "Share of examples whose component agrees with their label under the best matching of components with labels, \
-         after the last round: lowest, median and highest of the runs of an arm, and of all arms that are outcomes of \
-         one method (numbered from 0).",
+        &format!("Accuracy after the last round{under}: lowest, median and highest over runs."),
+        &format!(
+            "Share of examples whose {share}{under}, after the last round: lowest, median and highest of the runs of \
+             an arm, and of all arms that are outcomes of one method (numbered from 0)."
+        ),
         arms,
     )
 }
+
+const MATCHED: &str = " under the best matching of components with labels";
 
 /// Arms with an accuracy, outcomes of one method together, at the position of the first of them.
 pub(crate) fn methods(arms: &[Arm]) -> Vec<Method<'_>> {

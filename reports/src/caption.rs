@@ -1,6 +1,7 @@
 //! What stands under a figure: a caption of a sentence or two, which a paper can take, and the details, which a reader
 //! must know to trust the figure: arms, seeds, how lines were made, caveats.
 
+use crate::curves::Curve;
 use crate::data::Arm;
 use crate::figures::figure::{Figure, Panel};
 use crate::figures::left_out;
@@ -109,7 +110,7 @@ fn caption(figure: &Figure) -> String {
     if drawn.bands {
         parts.push(format!("bands: {}", band(figure)));
     }
-    if drawn.costs && figure.panels.iter().any(|panel| counts(panel).next().is_some()) {
+    if drawn.costs && figure.panels.iter().any(|panel| shows_counts(figure, panel)) {
         parts.push("k/n: runs that get to the target".to_owned());
     }
     if drawn.ends_early {
@@ -123,10 +124,21 @@ fn caption(figure: &Figure) -> String {
 
 /// The lines of a panel of which not all replicates get to its target: label, how many do, of how many.
 fn counts(panel: &Panel) -> impl Iterator<Item = (&str, usize, usize)> {
-    panel.curves.iter().filter_map(|curve| {
-        let &Progress { reached, planned: of, .. } = curve.progress.as_ref()?;
-        (reached < of).then_some((curve.label.as_str(), reached, of))
-    })
+    panel.curves.iter().filter_map(|curve| short_of_target(curve).map(|(reached, of)| (&*curve.label, reached, of)))
+}
+
+/// How many replicates of a line get to its target, of how many, where not all do.
+fn short_of_target(curve: &Curve) -> Option<(usize, usize)> {
+    let &Progress { reached, planned: of, .. } = curve.progress.as_ref()?;
+    (reached < of).then_some((reached, of))
+}
+
+/// Does a line end in the frame with how many of its replicates get to the target?
+fn shows_counts(figure: &Figure, panel: &Panel) -> bool {
+    let (first, last) = panel.ends_of_axis();
+    let is_shown = |(at, value): (f64, f64)| (first..=last).contains(&at) && !figure.vertical(panel).hides(value);
+    let ends = panel.curves.iter().filter(|curve| short_of_target(curve).is_some());
+    ends.filter_map(|curve| curve.drawn(panel.x).last().copied()).any(is_shown)
 }
 
 /// The vertical axes in words.

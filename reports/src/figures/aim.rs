@@ -103,6 +103,9 @@ impl<'a> Aim<'a> {
 /// A ratio of positive numbers alone has a logarithm.
 const NOT_POSITIVE: &str = "a value ≤ 0";
 
+/// No run of the baseline reaches the target.
+const BASELINE_MISSED: &str = "baseline missed";
+
 /// An arm divided by the baseline.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Ratio {
@@ -124,10 +127,13 @@ impl Ratio {
             None if samples.arms[arm].runs.is_empty() => Self::Absent("no run"),
             None if observations.is_empty() => Self::Absent("not measured"),
             _ if observations.keys().any(|pair| samples.arms[samples.baseline].runs.contains_key(pair)) => {
-                match observations.values().any(Observation::is_reached) {
-                    true => Self::Absent("not comparable"),
-                    false => Self::Absent("not reached"),
-                }
+                let of_baseline = samples.observations(samples.baseline, measure);
+                let reaches = [&observations, &of_baseline].map(|all| all.values().any(Observation::is_reached));
+                Self::Absent(match reaches {
+                    [false, _] => "not reached",
+                    [true, false] => BASELINE_MISSED,
+                    [true, true] => "not comparable",
+                })
             }
             _ => Self::Absent("no common replicate"),
         }
@@ -186,11 +192,13 @@ fn short(value: f64) -> String {
 /// Sentences, each behind a space, that say why arms have no ratio.
 pub(crate) fn without_ratio(arms: &[(&str, &[Ratio])]) -> String {
     let mut text = String::new();
-    for why in ["not reached", "not comparable", "no common replicate", "no run", "not measured", NOT_POSITIVE] {
+    let others = ["not comparable", "no common replicate", "no run", "not measured", NOT_POSITIVE];
+    for why in ["not reached", BASELINE_MISSED].into_iter().chain(others) {
         let lacking = arms.iter().filter(|(_, ratios)| ratios.contains(&Ratio::Absent(why)));
         let names: Vec<&str> = lacking.map(|(name, _)| *name).collect();
         let why = match why {
             "not reached" => "no run reaches the target",
+            BASELINE_MISSED => "no run of the baseline reaches the target",
             "not comparable" => "another problem (other data or model), or no replicate in which both reach the target",
             NOT_POSITIVE => "a value of 0 or below has no geometric mean",
             why => why,
