@@ -30,6 +30,8 @@ pub(crate) struct RunCost {
     pub(super) caveats: Vec<Caveat>,
     /// What was exchanged before the first round, once.
     pub(super) start: RoundRow,
+    /// Whether moments of columns are among it.
+    pub(super) sends_moments: bool,
     /// The row of the pilot from which on its rounds are alike.
     pub(super) from: RoundRow,
     /// Host seconds until the run could begin; of several arms with the same data the first reads them.
@@ -146,6 +148,7 @@ impl RunCost {
             notes,
             caveats,
             start,
+            sends_moments: checked.scenario.preprocess.iter().any(|step| step.exchanged(1) != (0, 0)),
             from,
             preparation_seconds,
             kept: kept.with_ledger(outcome.ledger.len(), outcome.links.len()),

@@ -385,7 +385,11 @@ fn of_run(cost: &RunCost) -> Vec<String> {
         .map(|(way, bits)| format!("{} {way}", with_unit(Quantity::Bits, bits as f64)))
         .collect();
     if !parts.is_empty() {
-        notes.push(format!("before the first round: {} (initial memories, constants)", parts.join(", ")));
+        let what = match cost.sends_moments {
+            true => "moments of `StandardizeFederated`; memories and constants, if any",
+            false => "initial memories, constants",
+        };
+        notes.push(format!("before the first round: {} ({what})", parts.join(", ")));
     }
     notes.extend(
         cost.cut
