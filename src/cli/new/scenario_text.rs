@@ -340,7 +340,7 @@ fn fedem(domain: &str) -> String {
 }
 
 const FEDEM: &str = "    protocol: FedEm(
-        gamma: 0.1,                         // the server's step, in (0, 1]: a larger one needs longer messages
+        gamma: 0.1,                         // the server's step, in (0, 1]: larger ones need less compression noise
         participation: All,                 // Bernoulli(0.5): half of the clients in a round
         domain: DOMAIN
     ),
