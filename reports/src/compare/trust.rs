@@ -60,7 +60,7 @@ fn identical(samples: &Samples, arms: &[usize]) -> Option<Caveat> {
     (!arms.is_empty()).then_some(Caveat::IdenticalReplicates { arms })
 }
 
-/// Rounds without a probe before a goal was found reached: their share of the cost, their number, the goal and the arms.
+/// Rounds without a probe before a goal was found reached: their share of the cost and their number; goal and arms.
 type Unseen = (f64, u64, Goal, Vec<usize>);
 
 /// That much of what goals take may be what passed until somebody looked: of the goal and the arm with the largest

@@ -148,7 +148,8 @@ fn failed_runs_have_no_end() {
 #[test]
 fn identical_replicates_are_told() {
     let told = |samples: &Samples| {
-        let found = compare(samples).caveats.into_iter().find(|counted| counted.caveat.kind().id == "identical-replicates");
+        let found =
+            compare(samples).caveats.into_iter().find(|counted| counted.caveat.kind().id == "identical-replicates");
         found.map(|counted| counted.to_string())
     };
     let mut samples = three();
@@ -175,7 +176,10 @@ fn arms_that_probes_cannot_tell_apart_are_told() {
         found.map(|counted| counted.to_string())
     };
     let text = told([120, 115], 4).expect("they differ by five rounds");
-    assert!(text.contains("after 4 rounds without a probe: up to 3 % of its cost") && text.contains("(b; a)"), "{text}");
+    assert!(
+        text.contains("after 4 rounds without a probe: up to 3 % of its cost") && text.contains("(b; a)"),
+        "{text}"
+    );
     for (rounds, unseen) in [([115, 121], 4), ([115, 115], 4), ([115, 116], 0), ([1_000, 1_005], 4)] {
         assert_eq!(told(rounds, unseen), None, "{rounds:?}");
     }
