@@ -39,6 +39,7 @@ impl DataKind {
 
 /// Data of some kind.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a problem has one")]
 pub enum Observations {
     /// A table of examples with features.
     Examples(DataSet),

@@ -52,6 +52,7 @@ words!(Verdict, name:
 mod tests {
     use super::*;
     use crate::{Cut, FinalFit, Manifest, RoundRow, Spending};
+    use fedbits_spec::Caveat;
 
     fn record(fit: FinalFit, stop_reason: &str) -> RunRecord {
         let row = |round, field| RoundRow { round, mean_field_sq: Some(field), ..RoundRow::default() };

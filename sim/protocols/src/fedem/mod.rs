@@ -223,10 +223,9 @@ impl Feedback {
         kept.next.clear();
         kept.next.extend_from_slice(delta);
         delta.iter_mut().zip(&kept.v).for_each(|(x, v)| *x -= v);
-        if self.lazy > 0.0 && !kept.last.is_empty() {
-            if norm_sq(delta) <= self.lazy * distance_sq(&kept.next, &kept.last) {
-                delta.fill(0.0);
-            }
+        let may_skip = self.lazy > 0.0 && !kept.last.is_empty();
+        if may_skip && norm_sq(delta) <= self.lazy * distance_sq(&kept.next, &kept.last) {
+            delta.fill(0.0);
         }
     }
 
