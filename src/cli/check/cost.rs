@@ -134,10 +134,9 @@ impl RunCost {
         let endless = left.err().map(str::to_owned);
         let failed = if let StopReason::Failed(why) = outcome.stop { Some(why) } else { endless };
         let stop = left.unwrap_or(stop);
-        // Of a pilot without a round nothing follows.
-        let finished = outcome.totals.rounds > 0;
         let all = is_whole.then_some(outcome.totals.rounds as f64);
-        let rounds = all.or_else(|| rounds(&stop, &from, &outcome.totals, total)).filter(|_| finished);
+        // Of a pilot without a round nothing follows.
+        let rounds = all.or_else(|| rounds(&stop, &from, &outcome.totals, total)).filter(|_| outcome.totals.rounds > 0);
         let probes = rounds.map(|rounds| 1 + probe_every.map_or(1, |every| (rounds as u64).div_ceil(every)));
         let expectations = expectations([&start, &from], &outcome.totals, rounds);
         let made = expectations / total.max(1) as f64 + probes.unwrap_or(0) as f64;
