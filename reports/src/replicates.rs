@@ -109,8 +109,8 @@ impl Around {
 const LEVELS: u32 = 240;
 
 /// What it cost the replicates to get to each of some levels: Kaplan–Meier quantiles of the cost at which a run is
-/// there first, by the rules of [`crate::compare`]. A curve of medians of values at the same round would be of other runs
-/// at its end than at its start: those that are quick stop, and the others go on.
+/// there first, by the rules of [`crate::compare`]. A curve of medians of values at the same round would be of other
+/// runs at its end than at its start: those that are quick stop, and the others go on.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Progress {
     /// From the start to the best.

@@ -15,9 +15,9 @@ use fedbits_spec::Described;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::clustering::{Clustering, Squared};
 use crate::error::Result;
 use crate::payload::Rows;
-use crate::problem::{Clustering, Squared};
 use crate::reference::ExactEm;
 use crate::state::{Probe, State, norm_sq, worst_tenth};
 
