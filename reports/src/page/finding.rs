@@ -309,7 +309,7 @@ mod tests {
             to_target(&cut(samples(&[("a", &few), ("b", &never)]))),
             "a reaches G in 3 of 7 runs and is the only one with a median: 3.00 Mbit in 4.00 s. Not reached in more \
              than half of its runs by b. Numbers are medians over the replicates. Caveat: at most half of the runs \
-             reached mean_field_sq ≤ 1e-6 (a: 3 of 7): medians (Kaplan–Meier) assume that runs cut by the race would \
+             reached mean_field_sq ≤ 1e-6 (a: 3 of 7): medians (Kaplan–Meier) assume that cut runs would \
              have continued like the others."
         );
         // They say so, too, where another arm has a median.
