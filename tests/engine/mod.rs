@@ -101,13 +101,13 @@ fn one_file_has_pages_of_several_scenarios() {
     let mut report = home.fedbits(["report", "runs", "short", "--page", "run", "--out", "both", "--engine"]);
     report.arg(&engine);
     finish(report).done();
-    finish(home.fedbits(["verify", "both/report.html", "short", "runs"])).done();
+    finish(home.fedbits(["verify", "both/report.html", "--runs", "short", "runs"])).done();
     let file = std::fs::read_to_string(home.path("both/report.html")).unwrap();
-    write("both/report.html", &file.replacen("RandK(k: 12)", "RandK(k: 13)", 1));
-    let changed = finish(home.fedbits(["verify", "both/report.html", "short", "runs"]));
+    write("both/report.html", &file.replacen("rounds", "Rounds", 1));
+    let changed = finish(home.fedbits(["verify", "both/report.html", "--runs", "short", "runs"]));
     assert_ne!(changed.code, Some(0), "{}", changed.out);
     write("both/report.html", &file);
-    let missing = finish(home.fedbits(["verify", "both/report.html", "runs"]));
+    let missing = finish(home.fedbits(["verify", "both/report.html", "--runs", "runs"]));
     assert!(missing.err.contains("expected a folder of its runs"), "{}", missing.err);
     let mut twice = home.fedbits(["report", "runs", "runs", "--page", "run", "--out", "twice", "--engine"]);
     twice.arg(&engine);

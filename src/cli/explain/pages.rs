@@ -33,7 +33,10 @@ const PAGES: [(&str, &str); 6] = [
 /// All places: caveats first, then fields and those of the other pages.
 pub(super) fn entries() -> Vec<Entry> {
     let pages = PAGES.iter().flat_map(|(page, text)| of_page(page, text));
-    caveats().chain(fields()).chain(pages).collect()
+    let mut all: Vec<Entry> = caveats().chain(fields()).chain(pages).collect();
+    // What a word means comes before the settings of its name.
+    all.sort_by_key(|entry| !entry.place.ends_with("› Words"));
+    all
 }
 
 const FIELDS: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/fields.md"));
