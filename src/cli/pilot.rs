@@ -18,8 +18,8 @@ use crate::cli::failure::Failure;
 use crate::executor::columns;
 use crate::machine::Stopwatch;
 
-/// Rounds of a pilot, where all rounds are alike; the second number where N · q is above [`LARGE`]: rounds then take
-/// about a second.
+/// Rounds of a pilot, where all rounds are alike; the second number where N times the length of θ is above [`LARGE`]:
+/// rounds then take about a second.
 const PILOT: [u64; 2] = [10, 3];
 const LARGE: u64 = 500_000_000;
 const LONGEST_PILOT: u64 = 1_000;
@@ -31,7 +31,7 @@ pub fn shorten(experiment: &mut Experiment, scenario: &Scenario) -> u64 {
     let cycle = scenario.protocol.profile().cycle.unwrap_or(1).clamp(1, LONGEST_PILOT);
     let subject = experiment.protocol.subject();
     let drawn = drawn_rounds(scenario, subject.clients());
-    let is_large = subject.problem().total().saturating_mul(subject.state().s_hat.len() as u64) > LARGE;
+    let is_large = subject.problem().total().saturating_mul(subject.state().theta.len() as u64) > LARGE;
     let pilot = PILOT[usize::from(is_large)].max(cycle + 1).max(drawn).next_multiple_of(cycle).min(LONGEST_PILOT);
     let asked = experiment.stop.rounds.unwrap_or(pilot);
     experiment.stop = StopRules { rounds: Some(asked.min(pilot)), ..experiment.stop };
