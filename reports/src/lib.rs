@@ -50,5 +50,5 @@ pub use registry::Figures;
 pub use render::report;
 pub use report::{About, Drawing, FigureKind, Report};
 pub use style::Style;
-pub use text::escape;
+pub use text::{encode_uri, escape};
 pub use verify::{FigureVerdict, verify};

@@ -166,6 +166,13 @@ fn drawable(text: &str) -> String {
     text.chars().map(shown).collect()
 }
 
+/// A path as a relative URI (RFC 3986).
+#[must_use]
+pub fn encode_uri(path: &str) -> String {
+    let keep = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/#".contains(&byte);
+    path.bytes().map(|byte| if keep(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+}
+
 /// A text for XML and HTML, as content or as an attribute.
 #[must_use]
 pub fn escape(text: &str) -> String {

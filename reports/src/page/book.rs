@@ -1,9 +1,9 @@
 //! One file with the pages of several scenarios, which share one engine.
 
-use super::fill;
+use super::{element, fill};
 use crate::error::ReportError;
 use crate::origin::ascii;
-use crate::text::escape;
+use crate::text::{encode_uri, escape};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
@@ -30,12 +30,8 @@ impl PageBook {
             return Err(ReportError::ScenarioTwice(names[twin].to_owned()));
         }
         let link = |name: &&str| {
-            let text = escape(name);
-            // What an address may hold as it is; the rest are bytes in hexadecimal digits.
-            let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte);
-            let encoded =
-                name.bytes().map(|byte| if plain(byte) { char::from(byte).into() } else { format!("%{byte:02X}") });
-            format!("<a href=\"#scenario={}\">{text}</a>\n", encoded.collect::<String>())
+            let (address, text) = (encode_uri(name), escape(name));
+            format!("<a href=\"#scenario={address}\">{text}</a>\n")
         };
         let parts = [
             ("title", escape(&names.join(", "))),
@@ -50,8 +46,7 @@ impl PageBook {
     /// The pages of such a file; none of another file.
     pub(crate) fn read(file: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(file).ok()?;
-        let part = |id: &str| Some(text.split_once(&format!("id=\"{id}\">"))?.1.split_once('<')?.0);
-        let pages = serde_json::from_str(part("pages")?).ok()?;
-        Some(Self { pages, module: STANDARD.decode(part("module")?).ok()? })
+        let pages = serde_json::from_str(element(text, "pages", "<")?).ok()?;
+        Some(Self { pages, module: STANDARD.decode(element(text, "module", "<")?).ok()? })
     }
 }

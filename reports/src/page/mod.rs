@@ -98,15 +98,19 @@ fn running(source: &Report<'_>, engine: &PageEngine) -> Result<[(&'static str, S
     ])
 }
 
+/// What stands in the element of this id, up to `end`.
+fn element<'p>(page: &'p str, id: &str, end: &str) -> Option<&'p str> {
+    Some(page.split_once(&format!("id=\"{id}\">"))?.1.split_once(end)?.0)
+}
+
 /// The engine in a page, if it has one.
 pub(crate) fn engine_in(page: &[u8]) -> Option<PageEngine> {
     let page = std::str::from_utf8(page).ok()?;
-    let part = |id: &str, end: &str| Some(page.split_once(&format!("id=\"{id}\">"))?.1.split_once(end)?.0);
-    let program: Value = serde_json::from_str(part("program", "<")?).ok()?;
+    let program: Value = serde_json::from_str(element(page, "program", "<")?).ok()?;
     let file = |file: &Value| Some((file[0].as_str()?.to_owned(), STANDARD.decode(file[1].as_str()?).ok()?));
     let files = program["files"].as_array()?.iter().map(file).collect::<Option<_>>()?;
-    let form = part("engine-offers", "</div>")?.to_owned();
-    Some(PageEngine { module: STANDARD.decode(part("module", "<")?).ok()?, files, form })
+    let form = element(page, "engine-offers", "</div>")?.to_owned();
+    Some(PageEngine { module: STANDARD.decode(element(page, "module", "<")?).ok()?, files, form })
 }
 
 /// The parts of a page that follow from the runs, as HTML by the id of its element, and `data`: the chart's numbers.

@@ -1,6 +1,7 @@
 //! The metadata of an archive: an RO-Crate 1.1 (<https://w3id.org/ro/crate/1.1>) of the profile Process Run Crate 0.5
 //! (<https://w3id.org/ro/wfrun/process/0.5>).
 
+use fedbits_reports::encode_uri;
 use serde_json::{Value, json};
 
 use super::archive::iso_day;
@@ -18,13 +19,7 @@ fn links(ids: impl IntoIterator<Item = String>) -> Value {
 }
 
 fn file(id: &str, name: &str, format: &str) -> Value {
-    json!({ "@id": encoded(id), "@type": "File", "name": name, "encodingFormat": format })
-}
-
-/// A path as a relative URI (RFC 3986).
-fn encoded(path: &str) -> String {
-    let keep = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/#".contains(&byte);
-    path.bytes().map(|byte| if keep(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+    json!({ "@id": encode_uri(id), "@type": "File", "name": name, "encodingFormat": format })
 }
 
 impl Artifact<'_> {
@@ -83,17 +78,17 @@ impl Artifact<'_> {
             let data = data.map(|(name, path)| {
                 let name = super::archive::data_name(name, path);
                 if self.options.without_data {
-                    format!("#data/{}", encoded(&name))
+                    format!("#data/{}", encode_uri(&name))
                 } else {
-                    encoded(&format!("data/{name}"))
+                    encode_uri(&format!("data/{name}"))
                 }
             });
             let mut run = json!({
                 "@id": folder.run_id(), "@type": "CreateAction", "name": format!("fedbits run {}", folder.name),
                 "description": "Makes the runs of the scenario: all arms, axes and replicates.",
                 "instrument": links([PROGRAM.to_owned()]),
-                "object": links([encoded(&format!("scenarios/{}.ron", folder.name))].into_iter().chain(data)),
-                "result": links([encoded(&format!("results/{}/", folder.name))]),
+                "object": links([encode_uri(&format!("scenarios/{}.ron", folder.name))].into_iter().chain(data)),
+                "result": links([encode_uri(&format!("results/{}/", folder.name))]),
             });
             if !self.options.author.is_empty() {
                 run["agent"] = links([author_id(0)]);
@@ -109,7 +104,7 @@ impl Artifact<'_> {
         left_out
             .map(|file| {
                 let mut thing = json!({
-                    "@id": format!("#data/{}", encoded(&file.name)), "@type": "CreativeWork", "name": file.name,
+                    "@id": format!("#data/{}", encode_uri(&file.name)), "@type": "CreativeWork", "name": file.name,
                     "description": format!("{} bytes with SHA-256 {}, not in the crate", file.bytes, file.sha256),
                 });
                 if let Some(set) = file.known() {
@@ -130,11 +125,11 @@ impl Artifact<'_> {
             files.push(file(&path, &format!("Scenario {}", folder.name), "text/plain"));
         }
         let figure =
-            |name: &String| json!({ "@id": encoded(&format!("figures/{name}")), "@type": "File", "name": name });
+            |name: &String| json!({ "@id": encode_uri(&format!("figures/{name}")), "@type": "File", "name": name });
         files.extend(self.figures.iter().map(|drawn| figure(&drawn.name)));
         for data in self.data.iter().filter(|_| !self.options.without_data) {
             let mut entity = json!({
-                "@id": encoded(&format!("data/{}", data.name)), "@type": "File", "name": data.name,
+                "@id": encode_uri(&format!("data/{}", data.name)), "@type": "File", "name": data.name,
                 "contentSize": data.bytes.to_string(), "description": format!("SHA-256 {}", data.sha256),
             });
             if let Some(set) = data.known() {
@@ -148,12 +143,12 @@ impl Artifact<'_> {
 
 impl Folder {
     fn run_id(&self) -> String {
-        format!("#run-{}", encoded(&self.name))
+        format!("#run-{}", encode_uri(&self.name))
     }
 
     fn results(&self) -> Value {
         json!({
-            "@id": encoded(&format!("results/{}/", self.name)), "@type": "Dataset",
+            "@id": encode_uri(&format!("results/{}/", self.name)), "@type": "Dataset",
             "name": format!("Results of {}", self.name),
             "description": format!("{} of {} runs; digest of all results {}", self.results, self.planned, self.digest),
         })
@@ -166,5 +161,5 @@ fn author_id(number: usize) -> String {
 
 /// The page of a licence, by its identifier of SPDX; an address stays.
 fn licence_address(name: &str) -> String {
-    if name.contains("://") { name.to_owned() } else { format!("https://spdx.org/licenses/{}", encoded(name)) }
+    if name.contains("://") { name.to_owned() } else { format!("https://spdx.org/licenses/{}", encode_uri(name)) }
 }
