@@ -36,10 +36,25 @@ macro_rules! caveats {
     ($($severity:ident $id:literal $name:ident [$($key:ident),*] {$($value:ident),*} $sentence:literal)*) => {
         /// What a reader must know before a result is trusted.
         #[derive(Clone, Debug, Deserialize, Eq, PartialEq)]
-        #[serde(tag = "id", content = "values")]
+        #[serde(try_from = "WrittenCaveat")]
         #[allow(missing_docs, reason = "the sentence says what each value is")]
         pub enum Caveat {
-            $(#[serde(rename = $id)] $name { $($key: String,)* $($value: String),* },)*
+            $($name { $($key: String,)* $($value: String),* },)*
+        }
+
+        /// Derived code for each of 130 variants would take as long to compile as the rest of a crate.
+        impl TryFrom<WrittenCaveat> for Caveat {
+            type Error = String;
+
+            fn try_from(WrittenCaveat { id, values }: WrittenCaveat) -> Result<Self, String> {
+                let value = |name| values.get(name).cloned().ok_or(format!("the caveat `{id}` has no value `{name}`"));
+                Ok(match id.as_str() {
+                    $($id => Self::$name {
+                        $($key: value(stringify!($key))?,)* $($value: value(stringify!($value))?),*
+                    },)*
+                    _ => return Err(format!("`{id}` is no id of a caveat")),
+                })
+            }
         }
 
         impl Caveat {
@@ -51,9 +66,8 @@ macro_rules! caveats {
             #[must_use]
             pub fn kind(&self) -> CaveatKind {
                 match self {
-                    $(Self::$name { .. } => {
-                        CaveatKind { id: $id, severity: CaveatSeverity::$severity, sentence: $sentence }
-                    })*
+                    $(Self::$name { .. } =>
+                        CaveatKind { id: $id, severity: CaveatSeverity::$severity, sentence: $sentence },)*
                 }
             }
 
@@ -89,6 +103,13 @@ macro_rules! caveats {
             }
         }
     };
+}
+
+/// A caveat as it is read: the id and the values by their names.
+#[derive(Deserialize)]
+struct WrittenCaveat {
+    id: String,
+    values: BTreeMap<String, String>,
 }
 
 impl Caveat {
@@ -385,5 +406,10 @@ mod tests {
         let caveat = Caveat::Counter { feature: "row".to_owned() };
         let text = ron::to_string(&caveat).expect("a caveat has only texts");
         assert!(text.contains("\"counter\"") && text.contains(&caveat.to_string()), "{text}");
+        assert_eq!(ron::from_str(&text), Ok(caveat));
+        let unknown = ron::from_str::<Caveat>(&text.replace("counter", "account")).unwrap_err().to_string();
+        assert!(unknown.contains("`account` is no id"), "{unknown}");
+        let incomplete = ron::from_str::<Caveat>(&text.replace("\"feature\"", "\"column\"")).unwrap_err().to_string();
+        assert!(incomplete.contains("no value `feature`"), "{incomplete}");
     }
 }
