@@ -162,11 +162,18 @@ fn no_test_is_left_out() {
 #[test]
 fn no_file_of_tests_is_left_out() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let units = fs::read_to_string(root.join("tests/units/Cargo.toml")).unwrap();
     let mut found = Vec::new();
     for folder in crates(root) {
         let read = |file: &str| fs::read_to_string(root.join(&folder).join(file)).unwrap_or_default();
         let named = ["Cargo.toml", "tests/main.rs", "src/lib.rs"].map(read);
         let Ok(entries) = fs::read_dir(root.join(&folder).join("tests")) else { continue };
+        let is_compiled =
+            |manifest: &str, path: &str| manifest.contains(&format!("\npath = \"{path}tests/main.rs\"\n"));
+        let is_apart = is_compiled(&units, &format!("../../{folder}/"));
+        if !named[1].is_empty() && folder != "." && is_compiled(&named[0], "") == is_apart {
+            found.push(format!("{folder}/tests/main.rs: compiled by neither its crate nor tests/units, or by both"));
+        }
         if !named[0].contains("\nautotests = false\n") {
             continue;
         }

@@ -1,6 +1,7 @@
 //! Files of LIBSVM and NumPy: golden ones of scikit-learn and NumPy (tests/golden/make_tables.py), and damaged ones.
 
 use crate::data::{directory, message, write};
+use crate::golden::golden_path;
 use fedbits_models::data::csv::MissingObservations;
 use fedbits_models::data::lda_c::read_corpus;
 use fedbits_models::data::lib_svm;
@@ -11,7 +12,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/arrays")
+    golden_path("arrays")
 }
 
 fn held() -> Value {

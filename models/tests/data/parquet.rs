@@ -1,14 +1,14 @@
 //! Tables in Parquet, which pandas has written (tests/golden/make_parquet.py).
 
+use crate::golden::golden_path;
 use fedbits_models::data::csv::{Column, CsvFile, MissingValues, read_csv};
-use std::path::Path;
 
 fn options() -> CsvFile {
     CsvFile { label: Some(Column::Name("kind".to_owned())), missing: MissingValues::Drop, ..CsvFile::new("") }
 }
 
 fn file(name: &str) -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/parquet").join(name)
+    golden_path("parquet").join(name)
 }
 
 #[test]
@@ -25,7 +25,7 @@ fn parquet_is_what_csv_is() {
 
 /// Writes a table of texts, of which some are missing.
 #[cfg(feature = "parquet")]
-fn write_texts(path: &Path, columns: &[(&str, &[Option<&str>])]) {
+fn write_texts(path: &std::path::Path, columns: &[(&str, &[Option<&str>])]) {
     use parquet::data_type::{ByteArray, ByteArrayType};
     use parquet::file::writer::SerializedFileWriter;
     let fields: String = columns.iter().map(|(name, _)| format!("optional binary {name} (UTF8); ")).collect();

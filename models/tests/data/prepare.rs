@@ -1,4 +1,5 @@
 use crate::data::names;
+use crate::golden::golden;
 use fedbits_eigen::symmetric_eigen;
 use fedbits_models::Examples;
 use fedbits_models::data::DataSet;
@@ -7,8 +8,6 @@ use fedbits_models::data::pca::{Pca, PcaError};
 use fedbits_models::data::preprocess::{Preprocess, prepare, prepare_clients};
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::Caveat;
-use serde_json::Value;
-use std::path::Path;
 
 fn table(columns: &[&str], rows: &[f64]) -> DataSet {
     DataSet::new(names(columns), rows.to_vec(), None, None).expect("a table")
@@ -39,8 +38,7 @@ fn standardizing_has_divisor_n_minus_one() {
 /// Against numpy (tests/golden/make_tables.py). A client with one example, and one with a constant column.
 #[test]
 fn clients_are_standardized() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/standardized.json");
-    let file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let file = golden("standardized.json");
     let numbers =
         |key: &str| -> Vec<f64> { file[key].as_array().unwrap().iter().map(|entry| entry.as_f64().unwrap()).collect() };
     let mut offsets = vec![0];

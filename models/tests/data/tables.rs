@@ -2,6 +2,7 @@
 //! (tests/golden/make_tables.py), and what is said where nothing can be recognized.
 
 use crate::data::{directory, message, names, write};
+use crate::golden::{golden, golden_path};
 use fedbits_eigen::symmetric_eigen;
 use fedbits_models::data::csv::{
     Arrangement, Column, Columns, CountsFile, CsvFile, Factors, Filling, MissingValues, ResponsesFile, read_counts,
@@ -81,8 +82,7 @@ fn logarithms_count_the_columns_of_the_file() {
 /// Header and delimiter are recognized, gaps closed and factors coded as pandas and scikit-learn do it.
 #[test]
 fn tables_are_those_of_pandas() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/tables.json");
-    let files: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let files = golden("tables.json");
     for file in files.as_array().unwrap() {
         let labels: Vec<&str> =
             file["labels"].as_array().unwrap().iter().map(|entry| entry.as_str().unwrap()).collect();
@@ -450,7 +450,7 @@ fn what_is_said_is_not_recognized() {
 /// Several frames, one of them to be skipped; a damaged one is refused.
 #[test]
 fn zstd_is_unpacked() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/numbers.csv.zst");
+    let path = golden_path("numbers.csv.zst");
     let data = read_csv(&path, &CsvFile::new("")).unwrap();
     let expected: Vec<f64> = (0..5000).flat_map(|i| [f64::from(i), f64::from(i * i)]).collect();
     assert_eq!((data.columns(), data.rows()), (&names(&["i", "square"])[..], &expected[..]));

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::data::{directory, message};
+use crate::golden::golden_path;
 use crate::skips::{Lacks, skipped};
 
 /// Draws of the test (SplitMix64).
@@ -186,7 +187,7 @@ fn bits(data: &DataSet) -> Vec<Value> {
 /// Runs pandas on the cases in a folder; false where there is none.
 fn pandas_read(folder: &Path) -> bool {
     let python = std::env::var("FEDBITS_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/read_tables.py");
+    let script = golden_path("read_tables.py");
     let Ok(output) = Command::new(&python).arg(script).arg(folder).output() else {
         skipped(Lacks::Program, &format!("there is no {python}"));
         return false;

@@ -5,13 +5,18 @@
 
 use fedbits_models::{ExactModel, Examples, Scratch};
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// A file of `tests/golden`, whichever crate asks.
-pub fn golden(name: &str) -> Value {
+/// The path of a file or folder of `tests/golden`, whichever crate asks.
+pub fn golden_path(name: &str) -> PathBuf {
     let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
     let path = folders.find_map(|folder| Some(folder.join("tests/golden").join(name)).filter(|path| path.exists()));
-    let text = std::fs::read_to_string(path.expect("the golden file is there")).expect("it can be read");
+    path.expect("the golden file is there")
+}
+
+/// A file of `tests/golden`.
+pub fn golden(name: &str) -> Value {
+    let text = std::fs::read_to_string(golden_path(name)).expect("it can be read");
     serde_json::from_str(&text).expect("it is JSON")
 }
 

@@ -215,7 +215,7 @@ fn what_is_needed_is_not_what_is_given() {
 #[test]
 fn the_documentation_lists_every_kind() {
     const HEADER: &str = "| kind | shows | from |\n";
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/figure-kinds.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/figure-kinds.md");
     let text = std::fs::read_to_string(&path).unwrap();
     let start = text.find(HEADER).expect("the list of kinds");
     let end = start + text[start..].find("\n\n").expect("its end") + 1;

@@ -103,9 +103,10 @@ pub fn every_kind(home: &Path, style: Style, formats: &[Format]) -> Vec<(&'stati
 #[test]
 fn every_kind_at_every_venue() {
     let home = tempfile::tempdir().unwrap();
-    let font = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("fonts/figure-Regular.otf")).unwrap();
+    let font =
+        std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../reports/fonts/figure-Regular.otf")).unwrap();
     let face = ttf_parser::Face::parse(&font, 0).unwrap();
-    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/report/golden");
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../reports/tests/report/golden");
     let update = std::env::var_os("UPDATE_GOLDEN").is_some();
     let mut differing = Vec::new();
     for style in Style::ALL {

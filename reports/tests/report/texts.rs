@@ -32,7 +32,7 @@ impl TextBox {
 /// No text of the figure in the file leaves the page or meets another text. All of them.
 pub fn check_texts(path: &Path) -> Vec<TextBox> {
     let mut fonts = usvg::fontdb::Database::new();
-    fonts.load_font_file(Path::new(env!("CARGO_MANIFEST_DIR")).join("fonts/figure-Regular.otf")).unwrap();
+    fonts.load_font_file(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../reports/fonts/figure-Regular.otf")).unwrap();
     let options = usvg::Options { dpi: 72.0, fontdb: std::sync::Arc::new(fonts), ..usvg::Options::default() };
     let tree = usvg::Tree::from_str(&std::fs::read_to_string(path).unwrap(), &options).unwrap();
     let mut boxes = Vec::new();

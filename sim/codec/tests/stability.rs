@@ -37,7 +37,7 @@ fn strings_are_pinned() {
     let all: BTreeMap<String, u64> = registry().iter().map(|q| (q.name(), digest(q.as_ref()))).collect();
     let mut found = String::new();
     all.iter().for_each(|(name, digest)| writeln!(found, "{digest:016x} {name}").unwrap());
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/strings.txt");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../sim/codec/tests/strings.txt");
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         std::fs::write(path, &found).unwrap();
     }

@@ -1,9 +1,8 @@
 //! FedMissEM: the reference vectors g10, and sparse messages against the dense statistics of plain FedEM.
 
-use std::path::Path;
-
 use crate::fedem::common::simulate::{Memory, Place, Settings, Site, after, everybody, fed_em, simulate};
 use crate::fedem::common::{em, em_step};
+use crate::golden::golden;
 use fedbits_codec::{Dithering, Encoded, Identity, LevelCode, Norm, WireFloat};
 use fedbits_models::data::DataSet;
 use fedbits_models::data::visits::Visits;
@@ -86,8 +85,7 @@ fn golden_data(inputs: &Value) -> DataSet {
 /// Ŝ and θ of every step to 1e-9 (relative above 1), with memory and without: identity compression makes V irrelevant.
 #[test]
 fn every_step_of_g10() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/g10_fedmissem_derived.json");
-    let file: Value = serde_json::from_str(&std::fs::read_to_string(path).expect("a file")).expect("JSON");
+    let file = golden("g10_fedmissem_derived.json");
     let streams = Streams::new(1, 0);
     let data = golden_data(&file["inputs"]);
     let data = Partitioned::new(&data, &Partition::ClientColumn.rule(1), &streams).expect("two servers");
@@ -203,8 +201,7 @@ fn memories_take_the_quantization_noise_away() {
 /// 10 % of its error.
 #[test]
 fn federated_imputation_is_as_good_as_another_fit_in_one_place() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/imputation.json");
-    let file: Value = serde_json::from_str(&std::fs::read_to_string(path).expect("a file")).expect("JSON");
+    let file = golden("imputation.json");
     let streams = Streams::new(3, 0);
     for problem in file["problems"].as_array().expect("problems") {
         let number = |name: &str| problem[name].as_f64().expect("a number");
