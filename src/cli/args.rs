@@ -413,8 +413,8 @@ pub(crate) struct DataFetchOptions {
 #[derive(Debug, clap::Args)]
 pub(crate) struct NewOptions {
     /// `NAME`: all fields of FedEM on a mixture, with other choices as comments, in NAME.ron; `START NAME`: a short
-    /// scenario for fedem, vr-fedem, fedmissem, vpem, kmeans, diffusion, flsaem, centralized or baselines; `study
-    /// NAME`: a scenario with axes.
+    /// scenario for fedem, vr-fedem, fedmissem, vpem, kmeans, diffusion, flsaem, optimization, centralized or
+    /// baselines; `study NAME`: a scenario with axes.
     #[arg(required_unless_present = "from", num_args = 1..=2, value_name = "NAME")]
     pub words: Vec<String>,
     /// Write a scenario that states only differences from this one (built-in or file). With `study NAME`: axes over it.

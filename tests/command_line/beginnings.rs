@@ -14,7 +14,9 @@ use crate::support::{Scratch, finish};
 #[test]
 fn every_start_runs() {
     let scratch = Scratch::new();
+    let help = finish(scratch.fedbits(["new", "--help"])).done();
     for start in fedbits::library::starts() {
+        assert!(help.contains(start), "{help}");
         finish(scratch.fedbits(["new", start, "mine"])).done();
         let text = fs::read_to_string(scratch.path("mine.ron")).unwrap();
         assert!(text.starts_with("//") && text.contains("name: \"mine\""), "{text}");

@@ -59,6 +59,8 @@ const TOLD: &[(&str, &str)] = &[
     ),
     ("protocol.compressor.k=3", "did you mean `protocol.compressor.k` (of `RandK`, `RandSeqK`, `TopK` or `TopLEK`)?"),
     ("learning_rate=0.1", "did you mean `protocol.gamma`?"),
+    // A field of another choice at the same path.
+    ("protocol=DistributedEm(gamma: 0.1)", "`protocol.gamma` is a field of `FedEm`"),
     ("n_clients=5", "did you mean `clients`"),
     ("protocol.rounds=20", "`stop.rounds`"),
     ("network.dropout=Never", "`dropout` is a field of the whole"),

@@ -65,8 +65,8 @@ pub fn meant(found: &str, nearest: Option<&str>, places: &[Place]) -> Option<Str
     (!names.is_empty()).then(|| format!("did you mean {}?", names.join(" or ")))
 }
 
-/// More choices that have a field are not listed.
-const MOST_VARIANTS: usize = 4;
+/// More choices that have a field are not listed behind its path.
+pub(crate) const MOST_VARIANTS: usize = 4;
 
 /// The names as a choice: "`a`, `b` or `c`".
 #[must_use]

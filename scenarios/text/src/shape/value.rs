@@ -149,7 +149,12 @@ impl<'a> Value<'a> {
             .or_else(|| names::nearest(name, known.iter().copied()));
         let places = (self.notes.places)(name, known);
         let written = format!("{name}: {}", &self.text[field.value.span.clone()]);
-        let help = (self.notes.value_help)(&written, known).or_else(|| names::meant(name, nearest, &places));
+        // The path alone may be what was typed: another choice has the field.
+        let of_choices = places.iter().find(|place| !owner.is_empty() && place.variants.len() > names::MOST_VARIANTS);
+        let of_choices =
+            of_choices.map(|place| format!("`{}` is a field of {}", place.path, names::one_of(&place.variants)));
+        let help = (self.notes.value_help)(&written, known).or(of_choices);
+        let help = help.or_else(|| names::meant(name, nearest, &places));
         let expected = format!("expected {}", names::one_of(known));
         self.notes.add(field.name.clone(), format!("unknown field `{name}`{owner}"), expected, help);
         let meant = names::certain(name, free.iter().copied()).filter(|_| places.is_empty());
