@@ -4,7 +4,7 @@ use crate::error::ReportError;
 use crate::looks;
 use crate::text::grouped;
 use fedbits_figures::Band;
-use fedbits_record::results::{Decision, PlanArm, Results, RunPlan, has_plan};
+use fedbits_record::results::{Decision, PlanArm, PlanTarget, Results, RunPlan, has_plan};
 use fedbits_record::{Manifest, RunRecord, is_temporary};
 use fedbits_spec::{Caveat, files};
 use fedbits_text::Tree;
@@ -82,6 +82,8 @@ pub(crate) struct Collected {
     pub planned: Option<Arc<PlannedRuns>>,
     /// What is damaged in the folders, and what is still to be run.
     pub caveats: Vec<Caveat>,
+    /// The targets that the scenarios of all folders declare.
+    pub targets: Vec<PlanTarget>,
     /// The figures that all folders declare, as JSON; null where they do not declare the same.
     pub figures: Value,
 }
@@ -147,9 +149,9 @@ fn of_folder(record: &Results) -> Result<Collected, ReportError> {
         return Err(ReportError::NoFinishedRun(directory.to_path_buf()));
     }
     check_labels(&arms)?;
-    let figures = plan.figures.clone();
+    let (targets, figures) = (plan.targets.clone(), plan.figures.clone());
     let planned = PlannedRuns { plan: plan.clone(), digest: record.digest(), decision: record.decision().cloned() };
-    Ok(Collected { arms, planned: Some(Arc::new(planned)), caveats: record.caveats(), figures })
+    Ok(Collected { arms, planned: Some(Arc::new(planned)), caveats: record.caveats(), targets, figures })
 }
 
 /// That no two arms are called the same.
@@ -170,8 +172,10 @@ pub(crate) fn no_such_arm(name: &str, arms: &[Arm]) -> ReportError {
 
 fn of_folders<R: Borrow<Results>>(folders: &[R]) -> Result<Collected, ReportError> {
     let (mut found, mut all_caveats, mut figures) = (Vec::new(), Vec::new(), Vec::new());
+    let mut shared = folders[0].borrow().plan().targets.clone();
     for folder in folders {
-        let Collected { arms, caveats, figures: declared, .. } = of_folder(folder.borrow())?;
+        let Collected { arms, caveats, targets, figures: declared, .. } = of_folder(folder.borrow())?;
+        shared.retain(|target| targets.contains(target));
         all_caveats.extend(caveats);
         found.extend(arms.into_iter().flat_map(|arm| arm.runs));
         figures.push(declared);
@@ -183,7 +187,7 @@ fn of_folders<R: Borrow<Results>>(folders: &[R]) -> Result<Collected, ReportErro
     set_styles(&mut arms);
     figures.dedup();
     let figures = if figures.len() == 1 { figures.swap_remove(0) } else { Value::Null };
-    Ok(Collected { arms, planned: None, caveats: all_caveats, figures })
+    Ok(Collected { arms, planned: None, caveats: all_caveats, targets: shared, figures })
 }
 
 /// Every arm looks as its position in its scenario says, whichever arms are shown beside it. Where two would look the
@@ -268,9 +272,8 @@ fn told_apart(groups: Vec<(String, Vec<Run>)>) -> Vec<Arm> {
         }
     };
     let names = |folders: usize| -> Vec<String> { parts.iter().map(|part| name(part, folders)).collect() };
-    let are_distinct = |names: &Vec<String>| names.iter().collect::<BTreeSet<_>>().len() == names.len();
-    let most = parts.iter().map(|(_, _, runs)| runs[0].directory.components().count()).max().unwrap_or(1);
-    let names = (1..most).map(names).find(are_distinct).unwrap_or_else(|| names(most));
+    let paths = parts.iter().map(|(_, _, runs)| runs[0].directory.as_path());
+    let names = distinct_names(paths, names).unwrap_or_else(|| names(usize::MAX));
     names.into_iter().zip(parts).map(|(name, (_, _, runs))| Arm::new(name, Vec::new(), 0, runs)).collect()
 }
 
@@ -281,6 +284,16 @@ fn setting(manifest: &Manifest) -> String {
     let fields = tree.root().fields().into_iter().map(|(name, value)| (&tree.text()[name], &tree.text()[value.span()]));
     let told = fields.filter(|(name, _)| !APART.contains(name)).map(|(name, value)| format!("{name}: {value}\n"));
     told.chain([format!("{} clients", manifest.clients)]).collect()
+}
+
+/// The names made from the fewest last folders of the paths that distinguish all of them; `None` if whole paths do not.
+pub fn distinct_names<'a>(
+    paths: impl Iterator<Item = &'a Path>,
+    names: impl Fn(usize) -> Vec<String>,
+) -> Option<Vec<String>> {
+    let most = paths.map(|path| path.components().count()).max().unwrap_or(1);
+    let are_distinct = |names: &Vec<String>| names.iter().collect::<BTreeSet<_>>().len() == names.len();
+    (1..=most).map(names).find(are_distinct)
 }
 
 /// So many folders of a path, from its end.

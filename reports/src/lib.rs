@@ -37,7 +37,7 @@ mod verify;
 mod words;
 
 pub use curves::Curve;
-pub use data::{Arm, arms, last_folders, open_folders, run_folders};
+pub use data::{Arm, arms, distinct_names, last_folders, open_folders, run_folders};
 pub use error::ReportError;
 pub use fedbits_figures as declare;
 pub use fedbits_figures::XAxis;

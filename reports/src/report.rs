@@ -104,7 +104,7 @@ impl<'a> Report<'a> {
 
     /// Where the values of a quantity must get, if the targets or the stop rules of the runs say it.
     pub(crate) fn bounds(&self, quantity: &str) -> Vec<Bound> {
-        let targets = self.collected.planned.iter().flat_map(|planned| &planned.plan.targets);
+        let targets = self.collected.targets.iter();
         let mut all: Vec<Bound> =
             targets.filter(|target| target.column == quantity).map(|target| target.bound).collect();
         let rule = Some(quantity).filter(|quantity| *quantity == MEASURED_COLUMNS[1] && all.is_empty());

@@ -1,7 +1,7 @@
 //! Every command and figure gives the same answers about a study: who leads, by how much, how many runs reached the
 //! target, and which did not.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use serde_json::Value;
@@ -209,4 +209,27 @@ fn every_answer_is_the_same_everywhere() {
         has_few |= expected.iter().any(|arm| (1..3).contains(&arm.ratios.len()) && arm.median.is_none());
     }
     assert!(has_degenerate && has_failed && has_few, "the seeds have every case");
+}
+
+/// Targets that all folders declare are compared without `--target`; those that one folder lacks are not.
+#[test]
+fn folders_share_the_targets_that_all_declare() {
+    let scratch = Scratch::new();
+    fs::write(scratch.path("base.ron"), BASE).unwrap();
+    for (name, targets) in [("a", "Objective(3.5), MeanFieldSq(1e-3)"), ("b", "MeanFieldSq(1e-3)"), ("c", "")] {
+        let text = format!("(name: \"{name}\", base: \"base.ron\", replicates: 2, targets: [{targets}])");
+        let file = format!("{name}.ron");
+        fs::write(scratch.path(&file), text).unwrap();
+        finish(scratch.fedbits(["run", &file, "--no-figures", "--out", name])).done();
+    }
+    let targets = |folders: &[&str]| {
+        let told = finish(scratch.fedbits([&["compare", "--json"], folders].concat())).done();
+        let rows = json(&told)["rows"].as_array().unwrap().clone();
+        let names = rows.iter().filter_map(|row| row["target"].as_str().map(str::to_owned));
+        names.collect::<BTreeSet<String>>().into_iter().collect::<Vec<_>>()
+    };
+    assert_eq!(targets(&["a"]).len(), 2);
+    assert_eq!(targets(&["a", "b"]), ["mean_field_sq ≤ 0.001"]);
+    assert!(targets(&["b", "c"]).is_empty());
+    assert_eq!(targets(&["b", "c", "--target", "mean_field_sq=1e-3"]), ["mean_field_sq ≤ 0.001"]);
 }

@@ -8,7 +8,7 @@ use crate::tidy::source::sources;
 
 /// Lines of source in each folder, without tests, benchmarks and examples; of several folders that fit the longest.
 const CEILINGS: [(&str, usize); 18] = [
-    ("src/cli/", 10470),
+    ("src/cli/", 10450),
     ("src/", 4710),
     ("sim/record/", 6000),
     ("sim/spec/", 4075),
@@ -22,7 +22,7 @@ const CEILINGS: [(&str, usize); 18] = [
     ("models/", 24090),
     ("reports/src/figures/", 6700),
     ("reports/setting/", 850),
-    ("reports/", 10920),
+    ("reports/", 10940),
     ("python/", 4260),
     ("tools/", 3600),
     ("web/", 220),

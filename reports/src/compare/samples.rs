@@ -107,6 +107,11 @@ pub struct Samples {
     pub tolerance: Option<f64>,
 }
 
+/// Declared targets, and further ones behind them.
+fn beside(declared: &[PlanTarget], further: &[PlanTarget]) -> Vec<PlanTarget> {
+    declared.iter().chain(further.iter().filter(|target| !declared.contains(target))).cloned().collect()
+}
+
 impl Samples {
     /// The runs of a folder that are there; `targets` are looked for beside those of its plan.
     ///
@@ -114,8 +119,7 @@ impl Samples {
     /// A result that cannot be read.
     pub fn of_folder(results: &Results, targets: &[PlanTarget]) -> Result<Self, StoreError> {
         let plan = results.plan();
-        let mut all = plan.targets.clone();
-        all.extend(targets.iter().filter(|target| !plan.targets.contains(target)).cloned());
+        let all = beside(&plan.targets, targets);
         let mut caveats = Caveats::default();
         let mut samples = Self::of_plan(plan, &results.digest(), all);
         samples.caveats = plan.caveats.iter().cloned().chain(results.caveats()).map(CountedCaveat::from).collect();
@@ -153,11 +157,10 @@ impl Samples {
         }
     }
 
-    /// The runs of figures: those of one folder with the targets of its plan and these, or of several folders with
-    /// these. The baseline is that of the plan where it is among the arms, else the first.
+    /// The runs of figures, with the targets that all folders declare and these. The baseline is that of the plan where
+    /// it is among the arms, else the first.
     pub(crate) fn of_arms(collected: &Collected, further: &[PlanTarget]) -> Self {
-        let planned = collected.planned.as_ref().map_or(&[][..], |planned| &planned.plan.targets);
-        Self::toward(collected, &[planned, further].concat())
+        Self::toward(collected, &beside(&collected.targets, further))
     }
 
     /// The same with these targets alone.
@@ -178,12 +181,14 @@ impl Samples {
         samples
     }
 
-    /// The runs of folders without their plans: an arm per name, the first of them the baseline.
+    /// The runs of folders without their plans: an arm per name, the first of them the baseline. `targets` are looked
+    /// for beside those that all folders declare.
     ///
     /// # Errors
     /// A run that cannot be read, or two that cannot be distinguished.
     pub fn of_records(folders: &[Results], targets: &[PlanTarget]) -> Result<Self, ReportError> {
-        Ok(Self::of_single(&data::collect(folders)?.arms, targets))
+        let collected = data::collect(folders)?;
+        Ok(Self::of_single(&collected.arms, &beside(&collected.targets, targets)))
     }
 
     fn of_single(arms: &[Arm], targets: &[PlanTarget]) -> Self {

@@ -71,8 +71,7 @@ pub(crate) fn expanded(report: &Report<'_>, named: &[String]) -> Vec<String> {
 /// What the last target or the stop rules ask for, if it was measured; else how far the arms are from the optimum,
 /// and what else there is.
 pub(crate) fn quantity(report: &Report<'_>) -> Option<String> {
-    let targets = report.collected.planned.iter().flat_map(|planned| &planned.plan.targets);
-    let target = targets.last().map(|target| target.column.as_str());
+    let target = report.collected.targets.last().map(|target| target.column.as_str());
     let stops =
         report.arms().iter().flat_map(|arm| arm.records()).any(|run| run.manifest.stop_rules.mean_field_sq.is_some());
     let gap = (report.arms().len() > 1).then_some(GAP);

@@ -54,7 +54,7 @@ fn caveat(caveat: Caveat) -> String {
 /// The last target of the study, as in the figure that the results choose; else the one tolerance that is the stop rule
 /// of all runs, where it was measured: else nothing could end by it.
 fn target(collected: &Collected) -> Option<PlanTarget> {
-    let planned = collected.planned.as_ref().and_then(|study| study.plan.targets.last());
+    let planned = collected.targets.last();
     planned.cloned().or_else(|| {
         let records = || collected.arms.iter().flat_map(Arm::records);
         let mut rules = records().map(|record| record.manifest.stop_rules.mean_field_sq);

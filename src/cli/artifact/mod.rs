@@ -4,12 +4,12 @@ mod archive;
 mod crate_metadata;
 mod texts;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use fedbits_record::results::Results;
 use fedbits_record::{FIGURES_FOLDER, Hold, claims_on};
-use fedbits_reports::{FigureVerdict, Figures, ReportError, last_folders};
+use fedbits_reports::{FigureVerdict, Figures, ReportError, distinct_names, last_folders};
 use fedbits_scenarios::library;
 use fedbits_spec::{Caveat, so_many};
 use fedbits_text::Tree;
@@ -159,12 +159,10 @@ fn names(records: &[Results]) -> Result<Vec<String>, Failure> {
         path.canonicalize().map_err(|error| Failure::file(path, &error))
     };
     let paths: Vec<PathBuf> = records.iter().map(whole).collect::<Result<_, _>>()?;
-    let most = paths.iter().map(|path| path.components().count()).max().unwrap_or(1);
     let name = |path: &PathBuf, parts: usize| archive::slashed(Path::new(&last_folders(path, parts)));
-    let names = |parts: usize| -> Vec<String> { paths.iter().map(|path| name(path, parts)).collect() };
-    let are_distinct = |names: &Vec<String>| names.iter().collect::<BTreeSet<_>>().len() == names.len();
+    let names = |parts: usize| paths.iter().map(|path| name(path, parts)).collect();
     let twice = || Failure::Input("a folder is given twice: expected each once".to_owned());
-    (1..=most).map(names).find(are_distinct).ok_or_else(twice)
+    distinct_names(paths.iter().map(PathBuf::as_path), names).ok_or_else(twice)
 }
 
 /// An archive in a folder that it packs would be in the next one.
