@@ -55,7 +55,7 @@ fn direct(compressor: Operator) -> VpLink {
 }
 
 #[test]
-fn federated_runs_follow_numpy() {
+fn federated_runs_from_this_seed_follow_numpy() {
     let few = |k| link(top(k), FirstTerms::Compressed);
     let runs = [
         ("whole", PLAIN),
