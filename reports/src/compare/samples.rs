@@ -108,7 +108,7 @@ pub struct Samples {
 }
 
 /// Declared targets, and further ones behind them.
-fn beside(declared: &[PlanTarget], further: &[PlanTarget]) -> Vec<PlanTarget> {
+fn join_targets(declared: &[PlanTarget], further: &[PlanTarget]) -> Vec<PlanTarget> {
     declared.iter().chain(further.iter().filter(|target| !declared.contains(target))).cloned().collect()
 }
 
@@ -119,7 +119,7 @@ impl Samples {
     /// A result that cannot be read.
     pub fn of_folder(results: &Results, targets: &[PlanTarget]) -> Result<Self, StoreError> {
         let plan = results.plan();
-        let all = beside(&plan.targets, targets);
+        let all = join_targets(&plan.targets, targets);
         let mut caveats = Caveats::default();
         let mut samples = Self::of_plan(plan, &results.digest(), all);
         samples.caveats = plan.caveats.iter().cloned().chain(results.caveats()).map(CountedCaveat::from).collect();
@@ -160,7 +160,7 @@ impl Samples {
     /// The runs of figures, with the targets that all folders declare and these. The baseline is that of the plan where
     /// it is among the arms, else the first.
     pub(crate) fn of_arms(collected: &Collected, further: &[PlanTarget]) -> Self {
-        Self::toward(collected, &beside(&collected.targets, further))
+        Self::toward(collected, &join_targets(&collected.targets, further))
     }
 
     /// The same with these targets alone.
@@ -188,7 +188,7 @@ impl Samples {
     /// A run that cannot be read, or two that cannot be distinguished.
     pub fn of_records(folders: &[Results], targets: &[PlanTarget]) -> Result<Self, ReportError> {
         let collected = data::collect(folders)?;
-        Ok(Self::of_single(&collected.arms, &beside(&collected.targets, targets)))
+        Ok(Self::of_single(&collected.arms, &join_targets(&collected.targets, targets)))
     }
 
     fn of_single(arms: &[Arm], targets: &[PlanTarget]) -> Self {

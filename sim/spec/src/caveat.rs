@@ -47,7 +47,8 @@ macro_rules! caveats {
             type Error = String;
 
             fn try_from(WrittenCaveat { id, values }: WrittenCaveat) -> Result<Self, String> {
-                let value = |name| values.get(name).cloned().ok_or(format!("the caveat `{id}` has no value `{name}`"));
+                let none = |name| format!("the caveat `{id}` has no value `{name}`");
+                let value = |name| values.get(name).cloned().ok_or_else(|| none(name));
                 Ok(match id.as_str() {
                     $($id => Self::$name {
                         $($key: value(stringify!($key))?,)* $($value: value(stringify!($value))?),*
