@@ -42,20 +42,20 @@ impl<A: AloneAlgorithm> Runnable for AloneRun<A> {
         self.0.subject()
     }
 
-    fn run(self: Box<Self>, stage: Stage<'_>) -> Outcome {
-        stage.run(|journal| Alone { algorithm: self.0, journal, iteration: 0, expectations: 0 })
+    fn run(mut self: Box<Self>, stage: Stage<'_>, journal: Journal) -> Outcome {
+        stage.run(&mut Alone { algorithm: &mut self.0, journal, iteration: 0, expectations: 0 })
     }
 }
 
 /// The algorithm running.
-struct Alone<A> {
-    algorithm: A,
+struct Alone<'a> {
+    algorithm: &'a mut dyn AloneAlgorithm,
     journal: Journal,
     iteration: u64,
     expectations: u64,
 }
 
-impl<A: AloneAlgorithm> Alone<A> {
+impl Alone<'_> {
     fn note(&mut self, context: &mut Context<Nothing>, field_sq: Option<f64>) {
         let (number, expectations) = (self.iteration, self.expectations);
         let round = Round { number, expectations, field_sq, moved: true, ..Round::default() };
@@ -70,13 +70,13 @@ impl<A: AloneAlgorithm> Alone<A> {
     }
 }
 
-impl<A: AloneAlgorithm> Driver<Nothing> for Alone<A> {
+impl Driver<Nothing> for Alone<'_> {
     fn parts(&mut self) -> (&dyn Subject, &mut Journal) {
         (self.algorithm.subject(), &mut self.journal)
     }
 }
 
-impl<A: AloneAlgorithm> Protocol<Nothing> for Alone<A> {
+impl Protocol<Nothing> for Alone<'_> {
     fn start(&mut self, context: &mut Context<Nothing>) {
         self.note(context, None);
     }

@@ -52,10 +52,10 @@ impl<A: Collective> Runnable for CollectiveRun<A> {
         &self.0
     }
 
-    fn run(self: Box<Self>, stage: Stage<'_>) -> Outcome {
-        let Self(algorithm) = *self;
+    fn run(mut self: Box<Self>, stage: Stage<'_>, journal: Journal) -> Outcome {
+        let Self(algorithm) = &mut *self;
         let (at, arrived, finished) = (vec![0; algorithm.clients() as usize], BTreeMap::new(), BTreeMap::new());
-        stage.run(|journal| Gathering { algorithm, journal, at, begun: 0, arrived, finished, stepping: None })
+        stage.run(&mut Gathering { algorithm, journal, at, begun: 0, arrived, finished, stepping: None })
     }
 }
 
@@ -78,8 +78,8 @@ impl Payload for Terms {
 }
 
 /// The algorithm running.
-struct Gathering<A> {
-    algorithm: A,
+struct Gathering<'a> {
+    algorithm: &'a mut dyn Collective,
     journal: Journal,
     /// The iteration of every client, and the largest of them.
     at: Vec<u64>,
@@ -91,10 +91,10 @@ struct Gathering<A> {
     stepping: Option<u64>,
 }
 
-impl<A: Collective> Gathering<A> {
+impl Gathering<'_> {
     fn note(&mut self, context: &mut Context<Terms>, number: u64, expectations: u64, ends: bool) {
         let round = Round::of_all(self.algorithm.clients(), number, expectations, ends);
-        if let Some(reason) = self.journal.note(context, &self.algorithm, round) {
+        if let Some(reason) = self.journal.note(context, self.algorithm, round) {
             context.stop(reason);
         }
     }
@@ -145,7 +145,7 @@ impl<A: Collective> Gathering<A> {
     }
 }
 
-impl<A: Collective> Protocol<Terms> for Gathering<A> {
+impl Protocol<Terms> for Gathering<'_> {
     fn start(&mut self, context: &mut Context<Terms>) {
         self.note(context, 0, 0, false);
         (0..self.algorithm.clients()).for_each(|client| self.enter(context, client));
@@ -203,8 +203,8 @@ impl<A: Collective> Protocol<Terms> for Gathering<A> {
     }
 }
 
-impl<A: Collective> Driver<Terms> for Gathering<A> {
+impl Driver<Terms> for Gathering<'_> {
     fn parts(&mut self) -> (&dyn Subject, &mut Journal) {
-        (&self.algorithm, &mut self.journal)
+        (self.algorithm, &mut self.journal)
     }
 }

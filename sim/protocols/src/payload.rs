@@ -1,26 +1,48 @@
 //! What travels in a star: broadcasts that all clients share, and coded contributions.
 
+use std::any::Any;
 use std::rc::Rc;
 
 use fedbits_codec::{Compressor, Encoded, ExpectedBits};
 use fedbits_kernel::{Bits, Payload, Purpose};
 
 /// What the server tells the clients in a round. One buffer, however many clients.
-pub struct Broadcast<C, H> {
+pub struct Broadcast {
     /// Round that it opens; 0 asks for the initial memory.
     pub round: u64,
     /// Exact length of the bit string of its content.
     pub bits: Bits,
-    /// What it says.
+    /// A [`Said`] of the algorithm, without its types: the engine is compiled once for all algorithms.
+    said: Box<dyn Any>,
+}
+
+/// The content of a broadcast, and what the host has computed ahead for its receivers.
+pub struct Said<C, H> {
+    /// The content.
     pub content: Rc<C>,
-    /// What the host has computed ahead for its receivers.
+    /// What was computed ahead.
     pub ahead: H,
+}
+
+impl Broadcast {
+    pub(crate) fn new<C: 'static, H: 'static>(round: u64, bits: Bits, said: Said<C, H>) -> Self {
+        Self { round, bits, said: Box::new(said) }
+    }
+
+    pub(crate) fn said<C: 'static, H: 'static>(&self) -> &Said<C, H> {
+        self.said.downcast_ref().expect("a broadcast of this algorithm")
+    }
+
+    /// What was computed ahead, to be used again.
+    pub(crate) fn into_ahead<C: 'static, H: 'static>(self) -> Option<H> {
+        self.said.downcast::<Said<C, H>>().ok().map(|said| said.ahead)
+    }
 }
 
 /// Values that the host computes ahead for the receivers of a broadcast, on all cores, or when they are needed. Each
 /// receiver sees its own only,
 /// and only when the broadcast has reached it: events decide when, this decides how fast the host is.
-pub trait Ahead: Default {
+pub trait Ahead: Default + 'static {
     /// What one receiver sees.
     type Own<'a>
     where
@@ -68,14 +90,14 @@ pub(crate) fn least_bits(compressor: &dyn Compressor, dimension: usize) -> Bits 
     }
 }
 
-/// Payloads of a star protocol whose broadcasts have the content `C`, with `H` computed ahead.
-pub enum StarPayload<C, H> {
+/// Payloads of star protocols.
+pub enum StarPayload {
     /// The model's constants, uncompressed; both sides know the values from the preparation, the bits are charged here.
     Constants(Bits),
     /// A broadcast with, where the protocol acknowledges, one bit for the receiver: see [`crate::star`].
     Broadcast {
         /// The shared content.
-        body: Rc<Broadcast<C, H>>,
+        body: Rc<Broadcast>,
         /// Length of what the receiver needs beside it.
         part: Bits,
         /// The receiver's position in the cohort.
@@ -117,7 +139,7 @@ pub enum Exchange {
 }
 
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(size_of::<StarPayload<(), ()>>() <= 32, "a message in flight is one line of the cache");
+const _: () = assert!(size_of::<StarPayload>() <= 32, "a message in flight is one line of the cache");
 
 /// What messages of a star are sent for.
 pub(crate) mod purpose {
@@ -144,7 +166,7 @@ pub(crate) mod purpose {
     }
 }
 
-impl<C, H> Payload for StarPayload<C, H> {
+impl Payload for StarPayload {
     const PURPOSES: &'static [&'static str] = purpose::NAMES;
     const ACKNOWLEDGEMENT: Purpose = purpose::ACKNOWLEDGEMENT;
 

@@ -28,8 +28,8 @@ pub trait Runnable {
     fn least_rounds(&self) -> Option<Box<dyn Iterator<Item = LeastRound> + '_>> {
         None
     }
-    /// Runs it to its end; implementations hand their driver to [`Stage::run`].
-    fn run(self: Box<Self>, stage: Stage<'_>) -> Outcome;
+    /// Runs it to its end; implementations hand their driver, which keeps the journal, to [`Stage::run`].
+    fn run(self: Box<Self>, stage: Stage<'_>, journal: Journal) -> Outcome;
 }
 
 /// What a round of a client takes at the least, whatever is drawn.
@@ -122,13 +122,12 @@ pub fn run(experiment: Experiment, recorder: Recorder, observers: Observers, int
     let Observers { observer, watch, reference } = observers;
     let (trace, rounding) = (record.trace.clone(), record.assessment.rounding.clone());
     let journal = Journal::new(recorder, record, stop, observer);
-    protocol.run(Stage { world, journal, data_digest, watch, trace, rounding, reference, interrupt })
+    protocol.run(Stage { world, data_digest, watch, trace, rounding, reference, interrupt }, journal)
 }
 
 /// Everything around a protocol that is about to be run.
 pub struct Stage<'a> {
     world: World,
-    journal: Journal,
     data_digest: String,
     watch: Option<u64>,
     trace: Vec<u64>,
@@ -139,8 +138,8 @@ pub struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    /// Plays the driver that `with` makes of the journal, and gathers what the run leaves.
-    pub fn run<P: Payload, A: Driver<P>>(self, with: impl FnOnce(Journal) -> A) -> Outcome {
+    /// Plays `driver`, and gathers what the run leaves.
+    pub fn run<P: Payload>(self, driver: &mut dyn Driver<P>) -> Outcome {
         let server = self.world.server;
         let mut engine = Engine::new(self.world);
         if let Some(event) = self.watch {
@@ -149,8 +148,7 @@ impl Stage<'_> {
         if !self.trace.is_empty() {
             engine.trace(self.trace);
         }
-        let mut driver = with(self.journal);
-        let stop = caught(|| engine.run(&mut driver, self.interrupt)).unwrap_or_else(|panic| {
+        let stop = caught(|| engine.run(driver, self.interrupt)).unwrap_or_else(|panic| {
             // What panicked may do so again.
             let _ = caught(|| engine.abandon());
             StopReason::Failed(panic.to_string())
@@ -170,12 +168,12 @@ fn explained(stop: StopReason, rounding: &[Caveat]) -> StopReason {
     }
 }
 
-fn outcome<P: Payload, A: Driver<P>>(
+fn outcome<P: Payload>(
     engine: &Engine<P>,
     server: Option<NodeId>,
     mut stop: StopReason,
     (data, reference): (String, bool),
-    mut driver: A,
+    driver: &mut dyn Driver<P>,
 ) -> Outcome {
     let context = engine.context();
     let (subject, journal) = driver.parts();

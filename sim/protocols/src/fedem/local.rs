@@ -18,7 +18,7 @@ pub trait LocalRule {
     /// What a client keeps.
     type Client: Default;
     /// What a broadcast says for it, from a seed that all share.
-    type Content;
+    type Content: 'static;
     /// What the host computes ahead.
     type Ahead: Ahead;
 

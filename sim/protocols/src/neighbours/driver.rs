@@ -14,8 +14,8 @@ use crate::run::Driver;
 type Current = (Plan, usize);
 
 /// An algorithm running.
-pub struct Neighbours<A> {
-    algorithm: A,
+pub struct Neighbours<'a> {
+    algorithm: &'a mut dyn Gossip,
     journal: Journal,
     nodes: Vec<Node>,
     /// Iterations that some node has begun and not all have finished.
@@ -41,9 +41,9 @@ const AGAINST_RUNNING_AHEAD: &str = "expected faster links, more rounds or more 
 /// Repetitions per agent after which a clustering that loses its messages is given up.
 const MAX_REPEATED: u64 = 1_000;
 
-impl<A: Gossip> Neighbours<A> {
+impl<'a> Neighbours<'a> {
     /// Before the start.
-    pub fn new(algorithm: A, journal: Journal) -> Self {
+    pub fn new(algorithm: &'a mut dyn Gossip, journal: Journal) -> Self {
         let count = algorithm.graph().len() as u32;
         let mut nodes = vec![Node::default(); count as usize];
         for node in 0..count {
@@ -73,7 +73,7 @@ impl<A: Gossip> Neighbours<A> {
 
     fn note(&mut self, context: &mut Context<NeighbourPayload>, number: u64, expectations: u64, ends: bool) {
         let round = Round::of_all(self.nodes.len() as u32, number, expectations, ends);
-        if let Some(reason) = self.journal.note(context, &self.algorithm, round) {
+        if let Some(reason) = self.journal.note(context, self.algorithm, round) {
             self.stop(context, reason);
         }
     }
@@ -252,7 +252,7 @@ impl<A: Gossip> Neighbours<A> {
     }
 }
 
-impl<A: Gossip> Protocol<NeighbourPayload> for Neighbours<A> {
+impl Protocol<NeighbourPayload> for Neighbours<'_> {
     fn start(&mut self, context: &mut Context<NeighbourPayload>) {
         self.note(context, 0, 0, false);
         let initialization = self.algorithm.initialization().map(|plan| (plan, 0));
@@ -335,9 +335,9 @@ impl<A: Gossip> Protocol<NeighbourPayload> for Neighbours<A> {
     }
 }
 
-impl<A: Gossip> Driver<NeighbourPayload> for Neighbours<A> {
+impl Driver<NeighbourPayload> for Neighbours<'_> {
     fn parts(&mut self) -> (&dyn Subject, &mut Journal) {
-        (&self.algorithm, &mut self.journal)
+        (self.algorithm, &mut self.journal)
     }
 }
 

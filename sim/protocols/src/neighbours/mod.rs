@@ -20,7 +20,7 @@ pub mod weights;
 pub use driver::Neighbours;
 pub use gossip::{Gossip, Lengths, NeighbourPayload, Plan, States, Values};
 
-use crate::journal::Subject;
+use crate::journal::{Journal, Subject};
 use crate::run::{Outcome, Runnable, Stage};
 
 /// An algorithm among neighbours, ready to be run.
@@ -31,7 +31,7 @@ impl<A: Gossip + 'static> Runnable for NeighbourRun<A> {
         &self.0
     }
 
-    fn run(self: Box<Self>, stage: Stage<'_>) -> Outcome {
-        stage.run(|journal| Neighbours::new(self.0, journal))
+    fn run(mut self: Box<Self>, stage: Stage<'_>, journal: Journal) -> Outcome {
+        stage.run(&mut Neighbours::new(&mut self.0, journal))
     }
 }

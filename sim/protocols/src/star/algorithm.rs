@@ -36,7 +36,7 @@ use super::settings::{Contribution, Conventions, OwnPart, Step};
 /// use fedbits_protocols::error::ProtocolError;
 /// use fedbits_protocols::problem::Problem;
 /// use fedbits_protocols::star::{
-///     Addressed, Coder, Contribution, Halves, Outgoing, Received, StarAlgorithm, Step, Wire,
+///     Addressed, Coder, Contribution, Halves, Outgoing, Received, StarAlgorithm, StarHalves, Step, Wire,
 /// };
 /// use fedbits_protocols::state::State;
 /// use fedbits_random::Streams;
@@ -131,7 +131,7 @@ pub trait StarAlgorithm {
     /// The state of one client; `()` where clients remember nothing.
     type Client;
     /// The content of a broadcast.
-    type Content;
+    type Content: 'static;
     /// What the host computes ahead for the receivers of a broadcast: `()`, or the clients' statistics.
     type Ahead: Ahead;
 

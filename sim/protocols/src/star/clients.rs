@@ -4,18 +4,18 @@ use fedbits_codec::Encoded;
 use fedbits_kernel::{Context, Message};
 use fedbits_random::DrawPurpose;
 
-use super::{Addressed, Contribution, Mail, Phase, SERVER, Star, StarAlgorithm, Work, client_of, failed, node_of};
+use super::{Addressed, Contribution, Phase, SERVER, Star, Work, client_of, failed, node_of};
 use crate::payload::{Broadcast, StarPayload, purpose};
 
-impl<A: StarAlgorithm> Star<A> {
+impl Star<'_> {
     /// A broadcast reaches client `i`. It works on one round at a time: what it still does for an older one is given
     /// up, and an old broadcast that was overtaken on the way (its acknowledgement is out of date) is ignored. Whoever
     /// hears of a round that is over answers, which it cannot know to be too late.
     pub(super) fn on_broadcast(
         &mut self,
-        context: &mut Context<Mail<A>>,
+        context: &mut Context<StarPayload>,
         i: u32,
-        body: &Broadcast<A::Content, A::Ahead>,
+        body: &Broadcast,
         to: &Addressed<'_>,
     ) {
         let round = body.round;
@@ -49,7 +49,7 @@ impl<A: StarAlgorithm> Star<A> {
         self.advertise(context, i, round);
     }
 
-    fn compute(&self, context: &mut Context<Mail<A>>, i: u32, round: u64) {
+    fn compute(&self, context: &mut Context<StarPayload>, i: u32, round: u64) {
         let work = self.halves.work(i, round);
         match self.rounds.variation.filter(|_| round > 0) {
             // Number 0 of these streams is the client's own speed.
@@ -63,7 +63,7 @@ impl<A: StarAlgorithm> Star<A> {
 
     /// Client `i` gives up what it does: its computation ends, its upload is cut off. What it is about to receive goes
     /// on.
-    fn supersede(&mut self, context: &mut Context<Mail<A>>, i: u32) {
+    fn supersede(&mut self, context: &mut Context<StarPayload>, i: u32) {
         let Some(place) = self.drop_work(i) else { return };
         match self.desk[place as usize].sending {
             Some(sending) => context.abort(sending),
@@ -78,7 +78,7 @@ impl<A: StarAlgorithm> Star<A> {
         work
     }
 
-    pub(super) fn on_work_done(&mut self, context: &mut Context<Mail<A>>, i: u32) {
+    pub(super) fn on_work_done(&mut self, context: &mut Context<StarPayload>, i: u32) {
         let place = self.seats[i as usize].working.expect("who has computed was working");
         let work = &mut self.desk[place as usize];
         work.computed = true;
@@ -92,7 +92,7 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     /// Client `i` sends its contribution, when it has computed it and may send it.
-    pub(super) fn send_if_computed(&mut self, context: &mut Context<Mail<A>>, i: u32) {
+    pub(super) fn send_if_computed(&mut self, context: &mut Context<StarPayload>, i: u32) {
         let Some(place) = self.seats[i as usize].working.filter(|_| self.can_mask(i)) else { return };
         let work = &mut self.desk[place as usize];
         let Some(encoded) = work.encoded.take_if(|_| work.computed) else { return };
@@ -109,7 +109,7 @@ impl<A: StarAlgorithm> Star<A> {
 
     pub(super) fn on_contribution(
         &mut self,
-        context: &mut Context<Mail<A>>,
+        context: &mut Context<StarPayload>,
         i: u32,
         round: u64,
         encoded: Box<Encoded>,
@@ -138,7 +138,7 @@ impl<A: StarAlgorithm> Star<A> {
         self.seats[i as usize].is_pending(round) && (self.rounds.carries() || round == self.round)
     }
 
-    pub(super) fn on_lost_client(&mut self, context: &mut Context<Mail<A>>, i: u32) {
+    pub(super) fn on_lost_client(&mut self, context: &mut Context<StarPayload>, i: u32) {
         self.drop_work(i);
         let awaited = self.seats[i as usize].pending.is_some_and(|asked| self.is_awaited(i, asked.get()));
         self.seats[i as usize].pending = None;
@@ -154,7 +154,7 @@ impl<A: StarAlgorithm> Star<A> {
 
     /// What is exchanged before the first round is a precondition of the algorithms: a lost message is sent again. In a
     /// round, a client whose broadcast or upload was lost is lost to it.
-    pub(super) fn on_lost_message(&mut self, context: &mut Context<Mail<A>>, message: Message<Mail<A>>) {
+    pub(super) fn on_lost_message(&mut self, context: &mut Context<StarPayload>, message: Message<StarPayload>) {
         if self.phase != Phase::Rounds {
             return self.send_later(context, message);
         }
@@ -178,7 +178,7 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     /// Client `i` will not contribute to `round`.
-    fn lose(&mut self, context: &mut Context<Mail<A>>, i: u32, round: u64) {
+    fn lose(&mut self, context: &mut Context<StarPayload>, i: u32, round: u64) {
         let awaited = self.is_awaited(i, round);
         let seat = &mut self.seats[i as usize];
         if seat.is_pending(round) {
@@ -191,7 +191,7 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     /// Client `i`, whom the server waits for, is lost.
-    fn give_up(&mut self, context: &mut Context<Mail<A>>, i: u32) {
+    fn give_up(&mut self, context: &mut Context<StarPayload>, i: u32) {
         if self.closed && !(self.stepping.is_some() && self.rounds.carries()) {
             return;
         }

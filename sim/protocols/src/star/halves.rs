@@ -22,7 +22,7 @@ use crate::audit::Auditor;
 use crate::byzantine::Attackers;
 use crate::error::{ProtocolError, Result};
 use crate::journal::Subject;
-use crate::payload::{Ahead, Broadcast};
+use crate::payload::{Ahead, Broadcast, Said};
 use crate::plan::{Participation, RoundPolicy};
 use crate::privacy::{Accountant, Against, Claim, Privacy, Release, Sender};
 use crate::problem::Problem;
@@ -31,9 +31,6 @@ use crate::strings::Strings;
 
 /// Up to this many broadcasts are kept for being used again.
 const MAX_BODIES: usize = 64;
-
-/// The shared broadcast of a protocol.
-pub type Body<A> = Rc<Broadcast<<A as StarAlgorithm>::Content, <A as StarAlgorithm>::Ahead>>;
 
 /// A broadcast's part for its receiver.
 pub struct Addressed<'a> {
@@ -45,6 +42,62 @@ pub struct Addressed<'a> {
     pub parity: Option<bool>,
     /// The memory V_i.
     pub memory: Option<&'a [f64]>,
+}
+
+/// Both halves of a star protocol as its rounds see them, whatever is computed.
+pub trait StarHalves: Subject {
+    /// What the protocol needs from the shared code.
+    fn conventions(&self) -> Conventions;
+    /// The broadcast of `round` to `cohort`.
+    ///
+    /// # Errors
+    /// As [`StarAlgorithm::open_round`].
+    fn open_round(&mut self, streams: &Streams, round: u64, cohort: &[u32]) -> Result<Rc<Broadcast>>;
+    /// What the broadcast of `round` carries for client `i` alone.
+    fn own_part(&mut self, i: u32, round: u64) -> OwnPart;
+    /// Where all messages are audited: is a broadcast that says something charged something?
+    ///
+    /// # Errors
+    /// When it is not.
+    fn check_charge(&self, body: &Broadcast, part: &OwnPart) -> Result<()>;
+    /// The bit that a broadcast carries for client `i`.
+    fn acknowledgement(&self, i: u32) -> Option<bool>;
+    /// Client `i` receives a broadcast and codes its contribution into `encoded`.
+    ///
+    /// # Errors
+    /// As [`StarAlgorithm::client_update`], with the client's number.
+    fn receive(&mut self, i: u32, body: &Broadcast, to: &Addressed<'_>, encoded: &mut Encoded) -> Result<()>;
+    /// Is client `i` Byzantine?
+    fn lies(&self, i: u32) -> bool;
+    /// Do liars know what the honest clients of a round report?
+    fn knows_others(&self) -> bool;
+    /// Conditional expectations of what client `i` computes for `round`.
+    fn work(&self, i: u32, round: u64) -> u64;
+    /// Client `i` begins to send its contribution to `round`: it is counted and audited.
+    ///
+    /// # Errors
+    /// When the audit fails.
+    fn send(&mut self, streams: &Streams, i: u32, round: u64, encoded: &Encoded) -> Result<()>;
+    /// What the contribution of client `i` is charged.
+    fn length(&self, i: u32, round: u64, streams: &Streams, encoded: &Encoded) -> Bits;
+    /// The contribution of client `i` to `round` has arrived: where its string travelled, it is read from that.
+    ///
+    /// # Errors
+    /// When the string is not what was sent.
+    fn arrived(&self, streams: &Streams, i: u32, round: u64, encoded: &mut Encoded) -> Result<()>;
+    /// The server's step with what arrived, in id order.
+    ///
+    /// # Errors
+    /// As [`StarAlgorithm::server_update`].
+    fn step(&mut self, streams: &Streams, round: u64, arrived: &[Contribution]) -> Result<Step>;
+    /// Conditional expectations that the server made for its last step.
+    fn expectations(&self) -> u64;
+    /// The round failed, and made no step.
+    fn failed(&mut self);
+    /// What client `i` has sent, if it has, will never be used. Who waits for an acknowledgement learns it from that.
+    fn on_contribution_lost(&mut self, i: u32);
+    /// Client `i` has lost its state in `round`.
+    fn on_state_lost(&mut self, i: u32, round: u64);
 }
 
 /// A protocol with the states of its two halves.
@@ -62,7 +115,7 @@ pub struct Halves<A: StarAlgorithm> {
     used: Vec<bool>,
     settled: Vec<bool>,
     /// Broadcasts that clients may still hold; the buffers of one that nobody holds are used again.
-    bodies: VecDeque<Body<A>>,
+    bodies: VecDeque<Rc<Broadcast>>,
     encoded: Encoded,
     scratch: Vec<f64>,
     /// What is done to vectors before they leave their clients, if anything.
@@ -75,8 +128,7 @@ pub struct Halves<A: StarAlgorithm> {
     attackers: Option<Attackers>,
     /// Clients of the round.
     cohort: usize,
-    /// Conditional expectations that the server made for its last step.
-    pub expectations: u64,
+    expectations: u64,
 }
 
 impl<A: StarAlgorithm> Halves<A> {
@@ -123,38 +175,17 @@ impl<A: StarAlgorithm> Halves<A> {
         Self { release, secure, accountant, attackers, ..self }
     }
 
-    /// What the contribution of client `i` is charged.
-    pub(super) fn length(&self, i: u32, round: u64, streams: &Streams, encoded: &Encoded) -> Bits {
-        let masked = self.secure.and_then(|secure| {
-            let compressor = self.algorithm.coder(streams, i, round).compressor;
-            Some(secure.masked(compressor.common_entries(encoded.dimension())?))
-        });
-        Bits::new(masked.unwrap_or_else(|| encoded.bits()))
-    }
-
     /// The same, which leaves the bit strings of its messages for a network that carries them.
     pub(super) fn carrying(self, strings: Option<Strings>) -> Self {
         Self { auditor: self.auditor.carrying(strings), ..self }
     }
 
-    /// The broadcast of `round` to `cohort`.
+    /// What a broadcast of these halves says.
     ///
-    /// # Errors
-    /// As [`StarAlgorithm::open_round`].
-    pub fn open_round(&mut self, streams: &Streams, round: u64, cohort: &[u32]) -> Result<Body<A>> {
-        self.cohort = cohort.len();
-        self.attackers.iter_mut().for_each(Attackers::open_round);
-        let mut ahead = self.pool();
-        let (algorithm, server, mut wire) = self.at_server(streams, round);
-        let (content, bits) = algorithm.open_round(server, &mut wire)?;
-        if bits < wire.sent {
-            return Err(ProtocolError::Charge { round, charged: bits, sent: wire.sent });
-        }
-        let content = Rc::new(content);
-        self.algorithm.compute_ahead(&self.clients, cohort, &Sent { streams, round, content: &content }, &mut ahead)?;
-        let body = Rc::new(Broadcast { round, bits, content, ahead });
-        self.bodies.push_back(Rc::clone(&body));
-        Ok(body)
+    /// # Panics
+    /// If it is one of an algorithm with other types.
+    pub fn said<'a>(&self, body: &'a Broadcast) -> &'a Said<A::Content, A::Ahead> {
+        body.said()
     }
 
     fn at_server<'a>(&'a mut self, streams: &'a Streams, round: u64) -> (&'a A, &'a mut A::Server, Wire<'a>) {
@@ -170,16 +201,42 @@ impl<A: StarAlgorithm> Halves<A> {
         if self.bodies.len() > MAX_BODIES {
             self.bodies.pop_front();
         }
-        body.map_or_else(A::Ahead::default, |body| body.ahead)
+        body.and_then(Broadcast::into_ahead::<A::Content, A::Ahead>).unwrap_or_default()
     }
 
-    /// What the broadcast of `round` carries for client `i` alone.
-    pub fn own_part(&mut self, i: u32, round: u64) -> OwnPart {
+    fn look<T>(&self, with: impl FnOnce(&A, &View<'_, A>) -> T) -> T {
+        let pending = |i: u32| self.used.get(i as usize) != self.settled.get(i as usize);
+        let view = View { server: &self.server, clients: &self.clients, counts: &self.counts, unsettled: &pending };
+        with(&self.algorithm, &view)
+    }
+}
+
+impl<A: StarAlgorithm> StarHalves for Halves<A> {
+    fn conventions(&self) -> Conventions {
+        self.algorithm.conventions()
+    }
+
+    fn open_round(&mut self, streams: &Streams, round: u64, cohort: &[u32]) -> Result<Rc<Broadcast>> {
+        self.cohort = cohort.len();
+        self.attackers.iter_mut().for_each(Attackers::open_round);
+        let mut ahead = self.pool();
+        let (algorithm, server, mut wire) = self.at_server(streams, round);
+        let (content, bits) = algorithm.open_round(server, &mut wire)?;
+        if bits < wire.sent {
+            return Err(ProtocolError::Charge { round, charged: bits, sent: wire.sent });
+        }
+        let content = Rc::new(content);
+        self.algorithm.compute_ahead(&self.clients, cohort, &Sent { streams, round, content: &content }, &mut ahead)?;
+        let body = Rc::new(Broadcast::new(round, bits, Said { content, ahead }));
+        self.bodies.push_back(Rc::clone(&body));
+        Ok(body)
+    }
+
+    fn own_part(&mut self, i: u32, round: u64) -> OwnPart {
         self.algorithm.own_part(&mut self.server, i, round)
     }
 
-    /// Where all messages are audited: is a broadcast that says something charged something?
-    pub(super) fn check_charge(&self, body: &Body<A>, part: &OwnPart) -> Result<()> {
+    fn check_charge(&self, body: &Broadcast, part: &OwnPart) -> Result<()> {
         let is_free = body.bits == Bits::ZERO && part.bits == Bits::ZERO && part.memory.is_none();
         if is_free && size_of::<A::Content>() > 0 && self.auditor.audits_all() {
             return Err(ProtocolError::Free { round: body.round });
@@ -187,29 +244,19 @@ impl<A: StarAlgorithm> Halves<A> {
         Ok(())
     }
 
-    /// The bit that a broadcast carries for client `i`.
-    pub fn acknowledgement(&self, i: u32) -> Option<bool> {
+    fn acknowledgement(&self, i: u32) -> Option<bool> {
         self.used.get(i as usize).copied()
     }
 
-    /// Client `i` receives a broadcast and codes its contribution into `encoded`.
-    ///
-    /// # Errors
-    /// As [`StarAlgorithm::client_update`], with the client's number.
-    pub fn receive(
-        &mut self,
-        i: u32,
-        body: &Broadcast<A::Content, A::Ahead>,
-        to: &Addressed<'_>,
-        encoded: &mut Encoded,
-    ) -> Result<()> {
+    fn receive(&mut self, i: u32, body: &Broadcast, to: &Addressed<'_>, encoded: &mut Encoded) -> Result<()> {
         let settled = self.settled.get_mut(i as usize);
         let used = settled.zip(to.parity).map(|(settled, parity)| std::mem::replace(settled, parity) != parity);
+        let said = self.said(body);
         let received = Received {
             streams: to.streams,
             round: body.round,
-            content: &body.content,
-            ahead: body.ahead.share(to.position),
+            content: &said.content,
+            ahead: said.ahead.share(to.position),
             used,
             memory: to.memory,
         };
@@ -226,21 +273,15 @@ impl<A: StarAlgorithm> Halves<A> {
         updated.map_err(|error| error.at(format_args!("client {i}")))
     }
 
-    /// Is client `i` Byzantine?
-    pub(super) fn lies(&self, i: u32) -> bool {
+    fn lies(&self, i: u32) -> bool {
         self.attackers.as_ref().is_some_and(|attackers| attackers.lies(i))
     }
 
-    /// Do liars know what the honest clients of a round report?
-    pub(super) fn knows_others(&self) -> bool {
+    fn knows_others(&self) -> bool {
         self.attackers.as_ref().is_some_and(Attackers::knows_others)
     }
 
-    /// Client `i` begins to send its contribution to `round`: it is counted and audited.
-    ///
-    /// # Errors
-    /// When the audit fails.
-    pub fn send(&mut self, streams: &Streams, i: u32, round: u64, encoded: &Encoded) -> Result<()> {
+    fn send(&mut self, streams: &Streams, i: u32, round: u64, encoded: &Encoded) -> Result<()> {
         if let Some(accountant) = &mut self.accountant {
             accountant.sends(i);
         }
@@ -252,9 +293,7 @@ impl<A: StarAlgorithm> Halves<A> {
         Ok(())
     }
 
-    /// The contribution of client `i` to `round` has arrived: where its string travelled, it is read from that.
-    #[inline]
-    pub(super) fn arrived(&self, streams: &Streams, i: u32, round: u64, encoded: &mut Encoded) -> Result<()> {
+    fn arrived(&self, streams: &Streams, i: u32, round: u64, encoded: &mut Encoded) -> Result<()> {
         if !self.auditor.carries() {
             return Ok(());
         }
@@ -262,16 +301,11 @@ impl<A: StarAlgorithm> Halves<A> {
         self.auditor.arrived(i, coder.compressor, encoded, coder.key(streams, i, round))
     }
 
-    /// Conditional expectations of what client `i` computes for `round`.
-    pub(super) fn work(&self, i: u32, round: u64) -> u64 {
+    fn work(&self, i: u32, round: u64) -> u64 {
         self.algorithm.work(i, &self.clients[i as usize], round)
     }
 
-    /// The server's step with what arrived, in id order.
-    ///
-    /// # Errors
-    /// As [`StarAlgorithm::server_update`].
-    pub fn step(&mut self, streams: &Streams, round: u64, arrived: &[Contribution]) -> Result<Step> {
+    fn step(&mut self, streams: &Streams, round: u64, arrived: &[Contribution]) -> Result<Step> {
         self.counts.combined = None;
         let (algorithm, server, mut wire) = self.at_server(streams, round);
         let step = algorithm.server_update(server, &mut wire, arrived)?;
@@ -289,30 +323,33 @@ impl<A: StarAlgorithm> Halves<A> {
         Ok(step)
     }
 
-    /// The round failed, and made no step.
-    pub(super) fn failed(&mut self) {
+    fn failed(&mut self) {
         self.counts.combined = None;
         if let Some(accountant) = &mut self.accountant {
             accountant.sums(std::iter::empty(), self.cohort);
         }
     }
 
-    /// What client `i` has sent, if it has, will never be used. Who waits for an acknowledgement learns it from that.
-    pub(super) fn on_contribution_lost(&mut self, i: u32) {
+    fn on_contribution_lost(&mut self, i: u32) {
         if self.used.is_empty() {
             self.algorithm.on_settled(&mut self.clients[i as usize]);
         }
     }
 
-    /// Client `i` has lost its state in `round`.
-    pub fn on_state_lost(&mut self, i: u32, round: u64) {
+    fn on_state_lost(&mut self, i: u32, round: u64) {
         self.algorithm.on_state_lost(&mut self.server, i, &mut self.clients[i as usize], round);
     }
 
-    fn look<T>(&self, with: impl FnOnce(&A, &View<'_, A>) -> T) -> T {
-        let pending = |i: u32| self.used.get(i as usize) != self.settled.get(i as usize);
-        let view = View { server: &self.server, clients: &self.clients, counts: &self.counts, unsettled: &pending };
-        with(&self.algorithm, &view)
+    fn length(&self, i: u32, round: u64, streams: &Streams, encoded: &Encoded) -> Bits {
+        let masked = self.secure.and_then(|secure| {
+            let compressor = self.algorithm.coder(streams, i, round).compressor;
+            Some(secure.masked(compressor.common_entries(encoded.dimension())?))
+        });
+        Bits::new(masked.unwrap_or_else(|| encoded.bits()))
+    }
+
+    fn expectations(&self) -> u64 {
+        self.expectations
     }
 }
 

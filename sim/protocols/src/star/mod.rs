@@ -22,7 +22,7 @@ use fedbits_codec::Encoded;
 use fedbits_kernel::{Context, EventId, Message, NodeId, Presence, Protocol, Sending, StopReason, Time};
 
 pub use algorithm::{Coder, Counts, Outgoing, Received, Sent, StarAlgorithm, View, Wire};
-pub use halves::{Addressed, Body, Halves};
+pub use halves::{Addressed, Halves, StarHalves};
 pub(crate) use settings::all_arrived;
 pub use settings::{Contribution, Conventions, OwnPart, Rounds, Step, Upfront};
 
@@ -48,9 +48,6 @@ fn client_of(node: NodeId) -> u32 {
     node.0 - 1
 }
 
-/// What travels when `A` is run.
-type Mail<A> = StarPayload<<A as StarAlgorithm>::Content, <A as StarAlgorithm>::Ahead>;
-
 /// What is exchanged before the first round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Exchanged {
@@ -73,9 +70,9 @@ enum Phase {
 }
 
 /// A star protocol running.
-pub struct Star<A: StarAlgorithm> {
-    halves: Halves<A>,
-    rounds: Rounds,
+pub struct Star<'a> {
+    halves: &'a mut dyn StarHalves,
+    rounds: &'a Rounds,
     journal: Journal,
     phase: Phase,
     round: u64,
@@ -103,7 +100,7 @@ pub struct Star<A: StarAlgorithm> {
     #[expect(clippy::vec_box, reason = "the boxes are what is handed on: they travel in messages")]
     pool: Vec<Box<Encoded>>,
     /// Messages of the initialization that were lost, until they are sent again.
-    resend: Vec<Option<Message<Mail<A>>>>,
+    resend: Vec<Option<Message<StarPayload>>>,
     chooser: Chooser,
     /// What each of the cohort will send, by its position, where liars know what the others report.
     early: Vec<Option<Box<Encoded>>>,
@@ -144,11 +141,9 @@ struct Work {
     sending: Option<Sending>,
 }
 
-impl<A: StarAlgorithm> Star<A> {
-    /// A protocol before its start.
-    pub fn new(run: StarRun<A>, mut journal: Journal) -> Self {
-        let StarRun { halves, rounds } = run;
-        let n = halves.clients.len();
+impl<'a> Star<'a> {
+    fn new(halves: &'a mut dyn StarHalves, rounds: &'a Rounds, mut journal: Journal) -> Self {
+        let n = halves.clients() as usize;
         journal.selects(n);
         Self {
             presence: rounds.availability.build(n + 1),
@@ -178,18 +173,13 @@ impl<A: StarAlgorithm> Star<A> {
         }
     }
 
-    /// The states of both ends.
-    pub fn halves(&self) -> &Halves<A> {
-        &self.halves
-    }
-
     fn n(&self) -> u32 {
         self.seats.len() as u32
     }
 
     /// Tells the journal since when each client can be chosen, or left out, by a fair draw: that of participation,
     /// or of an availability that draws anew for each round.
-    fn note_who_can_be_drawn(&mut self, context: &Context<Mail<A>>) {
+    fn note_who_can_be_drawn(&mut self, context: &Context<StarPayload>) {
         if !self.rounds.can_leave_out() {
             return;
         }
@@ -199,8 +189,8 @@ impl<A: StarAlgorithm> Star<A> {
         self.journal.can_leave_out((0..n).map(first).map(|first| first.unwrap_or(Time::MAX)));
     }
 
-    fn note(&mut self, context: &Context<Mail<A>>, round: Round) -> Option<StopReason> {
-        self.journal.note(context, &self.halves, round)
+    fn note(&mut self, context: &Context<StarPayload>, round: Round) -> Option<StopReason> {
+        self.journal.note(context, self.halves, round)
     }
 }
 
@@ -223,6 +213,16 @@ impl<A: StarAlgorithm> StarRun<A> {
         Self { halves, rounds }
     }
 
+    /// Its rounds, before their start.
+    pub fn start(&mut self, journal: Journal) -> Star<'_> {
+        Star::new(&mut self.halves, &self.rounds, journal)
+    }
+
+    /// The states of both ends.
+    pub fn halves(&self) -> &Halves<A> {
+        &self.halves
+    }
+
     /// The same, which leaves the bit strings of its messages for a network that carries them.
     #[must_use]
     pub fn carrying(self, strings: Option<Strings>) -> Self {
@@ -239,19 +239,19 @@ impl<A: StarAlgorithm> Runnable for StarRun<A> {
         Some(self.halves.algorithm.least_rounds())
     }
 
-    fn run(self: Box<Self>, stage: Stage<'_>) -> Outcome {
-        stage.run(|journal| Star::new(*self, journal))
+    fn run(mut self: Box<Self>, stage: Stage<'_>, journal: Journal) -> Outcome {
+        stage.run(&mut self.start(journal))
     }
 }
 
-impl<A: StarAlgorithm> Driver<Mail<A>> for Star<A> {
+impl Driver<StarPayload> for Star<'_> {
     fn parts(&mut self) -> (&dyn Subject, &mut Journal) {
-        (&self.halves, &mut self.journal)
+        (self.halves, &mut self.journal)
     }
 }
 
-impl<A: StarAlgorithm> Protocol<Mail<A>> for Star<A> {
-    fn start(&mut self, context: &mut Context<Mail<A>>) {
+impl Protocol<StarPayload> for Star<'_> {
+    fn start(&mut self, context: &mut Context<StarPayload>) {
         if let Aggregation::SecureAggregation(setting) = self.rounds.aggregation {
             self.secure = Some(Box::new(Secure::new(setting, self.n(), context.streams())));
         }
@@ -259,7 +259,7 @@ impl<A: StarAlgorithm> Protocol<Mail<A>> for Star<A> {
         self.begin(context);
     }
 
-    fn on_message(&mut self, context: &mut Context<Mail<A>>, message: Message<Mail<A>>) {
+    fn on_message(&mut self, context: &mut Context<StarPayload>, message: Message<StarPayload>) {
         match message.payload {
             StarPayload::Constants(_) => self.on_constants(context),
             StarPayload::Broadcast { body, position, acknowledgement, memory, .. } => {
@@ -284,7 +284,7 @@ impl<A: StarAlgorithm> Protocol<Mail<A>> for Star<A> {
         }
     }
 
-    fn on_timer(&mut self, context: &mut Context<Mail<A>>, tag: u64) {
+    fn on_timer(&mut self, context: &mut Context<StarPayload>, tag: u64) {
         if self.phase != Phase::Rounds {
             return self.send_again(context, tag);
         }
@@ -298,18 +298,18 @@ impl<A: StarAlgorithm> Protocol<Mail<A>> for Star<A> {
         self.close_round(context);
     }
 
-    fn on_computed(&mut self, context: &mut Context<Mail<A>>, node: NodeId) {
+    fn on_computed(&mut self, context: &mut Context<StarPayload>, node: NodeId) {
         match self.stepping.take_if(|_| node == SERVER) {
             Some(round) => self.end_round(context, round),
             None => self.on_work_done(context, client_of(node)),
         }
     }
 
-    fn on_dropout(&mut self, context: &mut Context<Mail<A>>, node: NodeId) {
+    fn on_dropout(&mut self, context: &mut Context<StarPayload>, node: NodeId) {
         self.on_lost_client(context, client_of(node));
     }
 
-    fn on_lost(&mut self, context: &mut Context<Mail<A>>, message: Message<Mail<A>>) {
+    fn on_lost(&mut self, context: &mut Context<StarPayload>, message: Message<StarPayload>) {
         self.on_lost_message(context, message);
     }
 }

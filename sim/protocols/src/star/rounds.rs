@@ -9,12 +9,10 @@ use fedbits_kernel::{Bits, Context, Message, StopReason, Time, TimeDelta};
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::so_many;
 
-use super::{
-    Addressed, Body, Contribution, Exchanged, Mail, Phase, SERVER, Star, StarAlgorithm, Step, Upfront, failed, node_of,
-};
+use super::{Addressed, Contribution, Exchanged, Phase, SERVER, Star, Step, Upfront, failed, node_of};
 use crate::error::Result;
 use crate::journal::Round;
-use crate::payload::{StarPayload, purpose};
+use crate::payload::{Broadcast, StarPayload, purpose};
 use crate::plan::Participation;
 
 /// How long the server waits before it asks again when a draw chose nobody of those who could be asked (under a
@@ -24,10 +22,10 @@ const EMPTY_ROUND: TimeDelta = TimeDelta::from_nanos(1_000_000_000);
 /// What a broadcast says to its receiver alone: whether its last contribution was used, and its V_i.
 type PersonalPart = (Option<bool>, Option<Rc<Vec<f64>>>);
 
-impl<A: StarAlgorithm> Star<A> {
+impl Star<'_> {
     /// Opens the next round. A round in which nobody is waited for ends by the clock, or when somebody can be asked
     /// again.
-    pub(super) fn open_round(&mut self, context: &mut Context<Mail<A>>) {
+    pub(super) fn open_round(&mut self, context: &mut Context<StarPayload>) {
         self.round += 1;
         self.choose_cohort(context);
         let before = if self.rounds.carries() { self.awaited } else { 0 };
@@ -49,7 +47,7 @@ impl<A: StarAlgorithm> Star<A> {
 
     /// Waits as long as nobody can be asked; without an end, if nobody ever can again: then the run is over. False if
     /// somebody can be asked now.
-    pub(super) fn wait(&mut self, context: &mut Context<Mail<A>>) -> bool {
+    pub(super) fn wait(&mut self, context: &mut Context<StarPayload>) -> bool {
         let soonest = match self.soonest(context) {
             Ok(soonest) => soonest,
             Err(why) => {
@@ -66,7 +64,7 @@ impl<A: StarAlgorithm> Star<A> {
 
     /// Before this instant nobody can be asked; none, if nobody ever can again. Who restarts may be gone when it is up
     /// again: then there is more to wait for. An error, if a client that is away is said to be back by now.
-    fn soonest(&mut self, context: &Context<Mail<A>>) -> Result<Option<Time>, String> {
+    fn soonest(&mut self, context: &Context<StarPayload>) -> Result<Option<Time>, String> {
         let (streams, now) = (context.streams(), context.now());
         let mut soonest = None;
         for node in (0..self.seats.len() as u32).map(node_of) {
@@ -85,7 +83,7 @@ impl<A: StarAlgorithm> Star<A> {
         Ok(soonest)
     }
 
-    fn choose_cohort(&mut self, context: &Context<Mail<A>>) {
+    fn choose_cohort(&mut self, context: &Context<StarPayload>) {
         let (streams, round, carries) = (*context.streams(), self.round, self.rounds.carries());
         let (seats, presence) = (&self.seats, &mut self.presence);
         let can_be_asked = |i: u32| {
@@ -103,7 +101,7 @@ impl<A: StarAlgorithm> Star<A> {
         self.chooser.choose(participation, &streams, round, n, can_be_asked, &mut self.cohort);
     }
 
-    pub(super) fn broadcast(&mut self, context: &mut Context<Mail<A>>) {
+    pub(super) fn broadcast(&mut self, context: &mut Context<StarPayload>) {
         self.lost = 0;
         self.closed = false;
         self.parked.clear();
@@ -137,7 +135,7 @@ impl<A: StarAlgorithm> Star<A> {
 
     /// Where liars know what the others report, the clients' halves run when the round opens, the liars' last. All that
     /// are asked will hear the broadcast, and nothing changes them before: other runs are refused.
-    fn compute_early(&mut self, streams: &Streams, body: &Body<A>, heard: &[PersonalPart]) -> Result<()> {
+    fn compute_early(&mut self, streams: &Streams, body: &Broadcast, heard: &[PersonalPart]) -> Result<()> {
         self.early.clear();
         self.early.resize_with(heard.len(), || None);
         for lies in [false, true] {
@@ -156,7 +154,7 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     /// Takes in a contribution that is not late.
-    pub(super) fn park(&mut self, context: &mut Context<Mail<A>>, contribution: Contribution) {
+    pub(super) fn park(&mut self, context: &mut Context<StarPayload>, contribution: Contribution) {
         self.arrivals.push(context.now());
         let client = contribution.client;
         self.parked.push(contribution);
@@ -170,7 +168,7 @@ impl<A: StarAlgorithm> Star<A> {
         self.close_if_complete(context);
     }
 
-    pub(super) fn close_if_complete(&mut self, context: &mut Context<Mail<A>>) {
+    pub(super) fn close_if_complete(&mut self, context: &mut Context<StarPayload>) {
         // Exchanges close a secure round.
         if self.is_secure() || self.stepping.is_some() {
             return;
@@ -183,9 +181,9 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     /// Closes the round with the server's step. Where that takes time the next round waits for its end.
-    pub(super) fn close_round(&mut self, context: &mut Context<Mail<A>>) {
+    pub(super) fn close_round(&mut self, context: &mut Context<StarPayload>) {
         let Some(round) = self.step(context) else { return };
-        let work = if self.waits { 0 } else { self.halves.expectations };
+        let work = if self.waits { 0 } else { self.halves.expectations() };
         if work > 0 || !self.waits && context.step_time(SERVER) > TimeDelta::ZERO {
             self.stepping = Some(round);
             return context.compute(SERVER, work);
@@ -194,8 +192,8 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     /// The server has made its step: a row in the journal, and the next round unless this was the only one.
-    pub(super) fn end_round(&mut self, context: &mut Context<Mail<A>>, round: Round) {
-        let last = self.halves.algorithm.conventions().only_round.filter(|_| round.ends);
+    pub(super) fn end_round(&mut self, context: &mut Context<StarPayload>, round: Round) {
+        let last = self.halves.conventions().only_round.filter(|_| round.ends);
         let noted = self.note(context, Round { lost: u64::from(self.lost), ..round });
         match noted.or_else(|| last.map(|why| StopReason::Reached(why.to_owned()))) {
             Some(reason) => context.stop(reason),
@@ -206,7 +204,7 @@ impl<A: StarAlgorithm> Star<A> {
     /// The server's step; none in a round that only waited until somebody could be asked, and in one that failed: a
     /// step of no contributions keeps the mean of the steps where a fair draw chose nobody, which a failure is not. A
     /// robust rule makes no step of too few.
-    fn server_update(&mut self, context: &Context<Mail<A>>) -> Result<Option<Step>> {
+    fn server_update(&mut self, context: &Context<StarPayload>) -> Result<Option<Step>> {
         if self.waits {
             return Ok(None);
         }
@@ -237,7 +235,7 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     /// The server's step, and what the journal will say of the round; none when the run ends.
-    fn step(&mut self, context: &mut Context<Mail<A>>) -> Option<Round> {
+    fn step(&mut self, context: &mut Context<StarPayload>) -> Option<Round> {
         self.closed = true;
         if let Some(timer) = self.timer.take() {
             context.cancel_timer(timer);
@@ -251,7 +249,7 @@ impl<A: StarAlgorithm> Star<A> {
             }
         };
         if step.is_some() {
-            self.expectations += self.halves.expectations;
+            self.expectations += self.halves.expectations();
         }
         let is_step = step.is_some_and(|step| step.used);
         self.parked.iter().for_each(|contribution| self.journal.took(contribution.client, contribution.age));
@@ -267,7 +265,7 @@ impl<A: StarAlgorithm> Star<A> {
             lost: u64::from(self.lost),
             field_sq: step.map(|step| step.field_sq),
             moved: is_step && step.is_some_and(|step| step.field_sq > 0.0),
-            ends: is_step && self.halves.algorithm.conventions().only_round.is_some(),
+            ends: is_step && self.halves.conventions().only_round.is_some(),
         };
         self.pool.extend(self.parked.drain(..).map(|contribution| contribution.encoded));
         Some(round)
@@ -281,15 +279,15 @@ const MAX_DOUBLINGS: u64 = 10;
 /// Losses per client after which the initialization is given up.
 const MAX_LOSSES: u64 = 200;
 
-impl<A: StarAlgorithm> Star<A> {
-    pub(super) fn begin(&mut self, context: &mut Context<Mail<A>>) {
+impl Star<'_> {
+    pub(super) fn begin(&mut self, context: &mut Context<StarPayload>) {
         context.set_dropouts(false);
         self.exchange(context, Exchanged::Preparation);
     }
 
     /// What every client sends and gets of this.
     fn bits_of(&self, what: Exchanged) -> Upfront {
-        let constants = self.halves.algorithm.conventions().constants;
+        let constants = self.halves.conventions().constants;
         match what {
             Exchanged::Preparation => self.rounds.preparation,
             Exchanged::Constants => Upfront { up: constants, down: constants },
@@ -297,7 +295,7 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     /// Begins an exchange, or what follows where there is nothing to exchange.
-    fn exchange(&mut self, context: &mut Context<Mail<A>>, what: Exchanged) {
+    fn exchange(&mut self, context: &mut Context<StarPayload>, what: Exchanged) {
         if self.bits_of(what).up > Bits::ZERO {
             self.send_once(context, what, false);
         } else {
@@ -305,14 +303,14 @@ impl<A: StarAlgorithm> Star<A> {
         }
     }
 
-    fn after(&mut self, context: &mut Context<Mail<A>>, what: Exchanged) {
+    fn after(&mut self, context: &mut Context<StarPayload>, what: Exchanged) {
         match what {
             Exchanged::Preparation => self.exchange(context, Exchanged::Constants),
             Exchanged::Constants => self.ask_for_memories(context),
         }
     }
 
-    fn send_once(&mut self, context: &mut Context<Mail<A>>, what: Exchanged, down: bool) {
+    fn send_once(&mut self, context: &mut Context<StarPayload>, what: Exchanged, down: bool) {
         let Upfront { up, down: answer } = self.bits_of(what);
         let bits = if down { answer } else { up };
         self.phase = if down { Phase::Down(what, self.n()) } else { Phase::Up(what, self.n()) };
@@ -322,7 +320,7 @@ impl<A: StarAlgorithm> Star<A> {
         }
     }
 
-    pub(super) fn on_constants(&mut self, context: &mut Context<Mail<A>>) {
+    pub(super) fn on_constants(&mut self, context: &mut Context<StarPayload>) {
         match &mut self.phase {
             Phase::Up(_, outstanding) | Phase::Down(_, outstanding) => *outstanding -= 1,
             Phase::Memory | Phase::Rounds => unreachable!("constants travel before everything else"),
@@ -334,8 +332,8 @@ impl<A: StarAlgorithm> Star<A> {
         }
     }
 
-    fn ask_for_memories(&mut self, context: &mut Context<Mail<A>>) {
-        if !self.halves.algorithm.conventions().initial_memories {
+    fn ask_for_memories(&mut self, context: &mut Context<StarPayload>) {
+        if !self.halves.conventions().initial_memories {
             return self.begin_rounds(context);
         }
         self.phase = Phase::Memory;
@@ -345,7 +343,7 @@ impl<A: StarAlgorithm> Star<A> {
 
     /// Sends a lost message again after a random wait, which doubles with the losses per client: those who met in a
     /// full buffer would meet there for ever if they came back at once.
-    pub(super) fn send_later(&mut self, context: &mut Context<Mail<A>>, message: Message<Mail<A>>) {
+    pub(super) fn send_later(&mut self, context: &mut Context<StarPayload>, message: Message<StarPayload>) {
         let losses = self.resend.len() as u64;
         if losses > MAX_LOSSES * u64::from(self.n()) {
             let why = format!(
@@ -364,14 +362,14 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     /// The wait of a lost message of the initialization is over.
-    pub(super) fn send_again(&mut self, context: &mut Context<Mail<A>>, number: u64) {
+    pub(super) fn send_again(&mut self, context: &mut Context<StarPayload>, number: u64) {
         if let Some(message) = self.resend[number as usize].take() {
             context.send(message);
         }
     }
 
     /// Another initial memory is parked.
-    pub(super) fn on_initial_memory(&mut self, context: &mut Context<Mail<A>>) {
+    pub(super) fn on_initial_memory(&mut self, context: &mut Context<StarPayload>) {
         if self.parked.len() < self.n() as usize {
             return;
         }
@@ -383,7 +381,7 @@ impl<A: StarAlgorithm> Star<A> {
         self.begin_rounds(context);
     }
 
-    fn begin_rounds(&mut self, context: &mut Context<Mail<A>>) {
+    fn begin_rounds(&mut self, context: &mut Context<StarPayload>) {
         self.phase = Phase::Rounds;
         context.set_dropouts(true);
         let round = Round { expectations: self.expectations, ..Round::default() };

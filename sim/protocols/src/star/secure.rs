@@ -11,10 +11,10 @@
 use fedbits_kernel::{Bits, Context, Message};
 
 use super::masks::{Level, Secure};
-use super::{Mail, Phase, SERVER, Star, StarAlgorithm, node_of};
+use super::{Phase, SERVER, Star, node_of};
 use crate::payload::{Exchange, StarPayload, purpose};
 
-impl<A: StarAlgorithm> Star<A> {
+impl Star<'_> {
     /// The round of secure aggregation, if this is one.
     fn secure_round(&self) -> Option<&Secure> {
         self.secure.as_deref().filter(|_| self.phase == Phase::Rounds)
@@ -31,7 +31,7 @@ impl<A: StarAlgorithm> Star<A> {
         self.secure_round().is_none_or(may)
     }
 
-    pub(super) fn open_secure(&mut self, context: &Context<Mail<A>>) {
+    pub(super) fn open_secure(&mut self, context: &Context<StarPayload>) {
         if let Some(secure) = &mut self.secure {
             secure.open(self.round, &self.cohort, context.streams());
             self.journal.masks(!self.cohort.is_empty());
@@ -39,14 +39,14 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     /// Client `i` has received the broadcast of `round` and advertises its keys, too late if that round is over.
-    pub(super) fn advertise(&mut self, context: &mut Context<Mail<A>>, i: u32, round: u64) {
+    pub(super) fn advertise(&mut self, context: &mut Context<StarPayload>, i: u32, round: u64) {
         let Some(secure) = self.secure_round() else { return };
         let bits = secure.setting.advertisement();
         Self::send_exchange(context, (node_of(i), SERVER), (round, Exchange::Keys), bits);
     }
 
     fn send_exchange(
-        context: &mut Context<Mail<A>>,
+        context: &mut Context<StarPayload>,
         (from, to): (fedbits_kernel::NodeId, fedbits_kernel::NodeId),
         (round, exchange): (u64, Exchange),
         bits: u64,
@@ -61,7 +61,7 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     /// A client has what the server forwarded, and answers.
-    pub(super) fn on_forwarded(&mut self, context: &mut Context<Mail<A>>, i: u32, round: u64, exchange: Exchange) {
+    pub(super) fn on_forwarded(&mut self, context: &mut Context<StarPayload>, i: u32, round: u64, exchange: Exchange) {
         let open = self.secure.as_mut().filter(|secure| secure.round == round);
         let awaited = |secure: &Secure| secure.position(i).filter(|&at| !secure.members[at].out);
         let Some((secure, position)) = open.and_then(|secure| awaited(secure).map(|position| (secure, position)))
@@ -86,7 +86,7 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     /// The server has an answer of client `i`, which is late when nobody waits for it.
-    pub(super) fn on_answer(&mut self, context: &mut Context<Mail<A>>, i: u32, round: u64, exchange: Exchange) {
+    pub(super) fn on_answer(&mut self, context: &mut Context<StarPayload>, i: u32, round: u64, exchange: Exchange) {
         let level = match exchange {
             Exchange::Keys => Level::Advertised,
             Exchange::Shares => Level::Shared,
@@ -99,7 +99,7 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     /// The masked vector of client `i` is parked.
-    pub(super) fn on_masked(&mut self, context: &mut Context<Mail<A>>, i: u32) {
+    pub(super) fn on_masked(&mut self, context: &mut Context<StarPayload>, i: u32) {
         if self.take_answer(i, self.round, Level::Masked) {
             self.end_exchange(context);
         }
@@ -130,7 +130,7 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     /// Client `i` will not answer any more in `round`.
-    pub(super) fn lose_in_secure(&mut self, context: &mut Context<Mail<A>>, i: u32, round: u64) {
+    pub(super) fn lose_in_secure(&mut self, context: &mut Context<StarPayload>, i: u32, round: u64) {
         let closed = self.closed;
         let Some(secure) = self.secure.as_mut().filter(|secure| !closed && secure.round == round) else { return };
         let Some(position) = secure.position(i).filter(|&at| !secure.members[at].out) else { return };
@@ -143,7 +143,7 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     /// The deadline of an exchange: who has not answered is out.
-    pub(super) fn exchange_is_over(&mut self, context: &mut Context<Mail<A>>) {
+    pub(super) fn exchange_is_over(&mut self, context: &mut Context<StarPayload>) {
         if let Some(secure) = &mut self.secure {
             let stage = secure.stage;
             secure.members.iter_mut().filter(|member| member.level < stage).for_each(|member| member.out = true);
@@ -153,7 +153,7 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     /// Ends an exchange when everybody has answered or is out: begins the next, or closes the round.
-    fn end_exchange(&mut self, context: &mut Context<Mail<A>>) {
+    fn end_exchange(&mut self, context: &mut Context<StarPayload>) {
         let Some(secure) = self.secure.as_mut().filter(|secure| secure.waiting == 0) else { return };
         if secure.stage == Level::Unmasked {
             if !secure.can_unmask() {
@@ -191,7 +191,7 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     /// Each exchange has the deadline of a round for itself.
-    fn restart_deadline(&mut self, context: &mut Context<Mail<A>>) {
+    fn restart_deadline(&mut self, context: &mut Context<StarPayload>) {
         let Some(duration) = self.rounds.policy.deadline() else { return };
         if let Some(timer) = self.timer.take() {
             context.cancel_timer(timer);

@@ -23,7 +23,7 @@ pub trait Estimator {
     /// What a client keeps beside V_i; `()` where it keeps nothing.
     type Client: Default;
     /// What a broadcast says.
-    type Content;
+    type Content: 'static;
     /// What the host computes ahead for the receivers of a broadcast; `()` where it computes nothing.
     type Ahead: Ahead;
     /// The problem that it solves.

@@ -9,7 +9,8 @@ use std::rc::Rc;
 
 use fedbits_codec::{Compressor, Encoded};
 use fedbits_protocols::fedem::{Domain, FedEm};
-use fedbits_protocols::star::{Addressed, Body, Contribution, Halves};
+use fedbits_protocols::payload::Broadcast;
+use fedbits_protocols::star::{Addressed, Contribution, Halves, StarHalves};
 use fedbits_protocols::uplink::{Commit, MemoryStart};
 use fedbits_random::{DrawPurpose, Stream, Streams};
 
@@ -21,7 +22,7 @@ const ALPHA: f64 = 0.3;
 
 /// A broadcast on its way.
 struct Mail {
-    body: Body<FedEm>,
+    body: Rc<Broadcast>,
     position: usize,
     parity: Option<bool>,
     last_used: Option<u64>,

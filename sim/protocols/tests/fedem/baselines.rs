@@ -31,7 +31,7 @@ use fedbits_protocols::journal::{Journal, Subject};
 use fedbits_protocols::plan::{Measure, Participation, Patience, RecordPlan, RoundPolicy, StopRules};
 use fedbits_protocols::run::{Experiment, Observers, Runnable, run};
 use fedbits_protocols::schedule::Schedule;
-use fedbits_protocols::star::{Contribution, Counts, Halves, Rounds, StarAlgorithm};
+use fedbits_protocols::star::{Contribution, Counts, Halves, Rounds, StarAlgorithm, StarHalves};
 use fedbits_protocols::uplink::{self, Alpha, Commit, MemoryStart, Uplink};
 use fedbits_random::Streams;
 use fedbits_record::{Recorder, RoundRow};
@@ -300,7 +300,7 @@ fn marina_follows_numpy() {
     for (k, expected) in rows(&file["marina"]).iter().enumerate() {
         let round = k as u64 + 1;
         let body = marina.open_round(&streams, round, &[]).unwrap();
-        assert_eq!(body.content.full, coins[k]);
+        assert_eq!(marina.said(&body).content.full, coins[k]);
         let (s_hat, theta) = (marina.server.s_hat().to_vec(), marina.server.theta().to_vec());
         let mut arrived = Vec::new();
         for i in 0..4_u32 {
@@ -581,7 +581,7 @@ fn uncompressed_diana_is_gradient_ascent() {
     let run = |memory: Memory| simulated(ascending(federation(&inputs()), settings(0.3, memory, 4.0), &s_0()).unwrap());
     let plain = run(Memory::None);
     let diana = run(kept(0.5, MemoryStart::MeanField, Commit::OnAcknowledgement));
-    let state = |simulated: &Simulated| simulated.star.halves().state().theta.to_vec();
+    let state = |simulated: &Simulated| simulated.run.halves().state().theta.to_vec();
     assert_close("θ", &state(&diana), &state(&plain));
     let objective = |row: usize| plain.rows[row].objective.unwrap();
     assert!((1..plain.rows.len()).all(|k| objective(k) < objective(k - 1)), "it climbs");
@@ -597,7 +597,7 @@ fn one_local_step_of_one_client_is_em() {
     for _ in 0..15 {
         em_step(&mut em);
     }
-    assert_close("θ", &average.star.halves().server.theta, em.state().theta);
+    assert_close("θ", &average.run.halves().server.theta, em.state().theta);
     let four = simulated(fed_avg(federation(&inputs()), 2));
     assert_eq!((four.last().bits_up, four.last().bits_down), (15 * 4 * 384, 15 * 4 * 384));
     assert_eq!(four.last().expectations, 15 * 2 * 32);

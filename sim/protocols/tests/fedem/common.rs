@@ -12,7 +12,7 @@ use fedbits_protocols::baselines::pooled::PooledEm;
 use fedbits_protocols::fedem::{FedEm, LocalRule};
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::partition::{Partition, Partitioned, Rule};
-use fedbits_protocols::star::{Contribution, Halves, StarAlgorithm};
+use fedbits_protocols::star::{Contribution, Halves, StarAlgorithm, StarHalves};
 use fedbits_random::Streams;
 use serde_json::Value;
 

@@ -11,9 +11,9 @@ use fedbits_protocols::baselines::fed_avg_em::{FedAvgEm, FedAvgEmSetting};
 use fedbits_protocols::baselines::presets::{DistributedEm, Ef21, Preset};
 use fedbits_protocols::fedem::{FedEm, FedEmSetting};
 use fedbits_protocols::federation::{Federation, Weighting};
+use fedbits_protocols::journal::Subject;
 use fedbits_protocols::partition::{Partition, Partitioned};
 use fedbits_protocols::plan::RoundPolicy;
-use fedbits_protocols::run::Driver;
 use fedbits_protocols::schedule::Schedule;
 use fedbits_protocols::star::StarAlgorithm;
 use fedbits_protocols::uplink::Uplink;
@@ -53,7 +53,7 @@ fn said(federation: Federation, setting: FedEmSetting) -> FedEm {
 fn follows<A: StarAlgorithm>(name: &str, algorithm: A, expected: &Value) {
     let site = Site { up: 1_000_000, down: 1_000_000, latency_ms: 1, expectation_us: 1 };
     let played = simulate(algorithm, everybody(RoundPolicy::WaitForAll), &Place::even(4, site), after(20));
-    let Simulated { mut star, rows, .. } = played;
+    let Simulated { run, rows, .. } = played;
     assert_eq!(rows.len(), 21, "{name}: round 0, and twenty");
     let objectives: Vec<f64> = rows[1..].iter().map(|row| row.objective.unwrap()).collect();
     assert_close(&format!("{name}: objectives"), &objectives, &numbers(&expected["objective"]));
@@ -64,8 +64,7 @@ fn follows<A: StarAlgorithm>(name: &str, algorithm: A, expected: &Value) {
         let tolerance = 1e-12 * expected + 1e-14 * expected.sqrt();
         assert!((found - expected).abs() < tolerance, "{name}, round {}: ‖∇f‖² = {found}, {expected}", row.round);
     }
-    let (subject, _) = star.parts();
-    assert_close(&format!("{name}: x"), subject.state().theta, &numbers(&expected["x"]));
+    assert_close(&format!("{name}: x"), run.halves().state().theta, &numbers(&expected["x"]));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use fedbits_protocols::baselines::fed_avg_em::FedAvgEm;
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::partition::{Partition, Partitioned};
-use fedbits_protocols::star::{Contribution, Counts, Halves, StarAlgorithm};
+use fedbits_protocols::star::{Contribution, Counts, Halves, StarAlgorithm, StarHalves};
 use fedbits_random::{DrawPurpose, Stream, Streams};
 
 use crate::fedem::baselines::{fed_avg_setting, floats, statistics};

@@ -10,7 +10,7 @@ use fedbits_protocols::fedem::{BatchRule, Broadcast, Domain, Downlink, FedEm};
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::plan::Staleness;
 use fedbits_protocols::schedule::Schedule;
-use fedbits_protocols::star::{Contribution, Halves};
+use fedbits_protocols::star::{Contribution, Halves, StarHalves};
 use fedbits_protocols::uplink::{Alpha, Commit, Divisor, MemoryStart};
 use serde_json::Value;
 

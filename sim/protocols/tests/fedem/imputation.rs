@@ -15,10 +15,9 @@ use fedbits_protocols::journal::Subject;
 use fedbits_protocols::partition::{Partition, Partitioned};
 use fedbits_protocols::plan::{RoundPolicy, Staleness};
 use fedbits_protocols::problem::Problem;
-use fedbits_protocols::run::Driver;
 use fedbits_protocols::schedule::Schedule;
 use fedbits_protocols::setting::ProtocolSetting;
-use fedbits_protocols::star::{Addressed, Contribution, Halves};
+use fedbits_protocols::star::{Addressed, Contribution, Halves, StarHalves};
 use fedbits_protocols::state::State;
 use fedbits_protocols::uplink::{self, Alpha, Commit, Divisor, MemoryStart};
 use fedbits_random::{DrawPurpose, Streams};
@@ -317,8 +316,8 @@ fn a_server_that_never_takes_part_is_a_caveat() {
         let estimated = Settings { divisor: Divisor::Estimated, ..settings(0.3, 3.0, acknowledged()) };
         let mut place = Place::even(3, site);
         place.sites[2].expectation_us = 100_000;
-        let mut simulated = simulate(of_measured(1e9, estimated), everybody(policy), &place, after(20));
-        Caveat::sentences(&simulated.star.parts().1.caveats()).join("\n")
+        let simulated = simulate(of_measured(1e9, estimated), everybody(policy), &place, after(20));
+        Caveat::sentences(&simulated.caveats).join("\n")
     };
     assert_eq!(said(RoundPolicy::First(2)), "1 client never took part, and no weighting makes up for their data");
     assert_eq!(said(RoundPolicy::WaitForAll), "");
@@ -337,13 +336,13 @@ fn what_is_drift_does_not_depend_on_units() {
         for (policy, expected) in [(RoundPolicy::WaitForAll, false), (RoundPolicy::First(2), true)] {
             let with_memory = || settings(0.3, 3.0, memory);
             let simulated = simulate(of_measured(level, with_memory()), everybody(policy), &place, after(30));
-            assert_eq!(drifts(simulated.star.halves().caveats()), expected, "{policy:?} at {level:e}");
+            assert_eq!(drifts(simulated.run.halves().caveats()), expected, "{policy:?} at {level:e}");
             let (data, model) = measured(level, &Streams::new(5, 0));
             let plain = Federation::new(data, Box::new(model), Weighting::Examples, None);
             let s_hat = plain.statistics_at(&[0.0; 14]).expect("a statistic");
             let plain = fed_em(plain, with_memory(), s_hat).expect("FedEM");
             let simulated = simulate(plain, everybody(policy), &place, after(30));
-            assert_eq!(drifts(simulated.star.halves().caveats()), expected, "{policy:?} at {level:e}, FedEM");
+            assert_eq!(drifts(simulated.run.halves().caveats()), expected, "{policy:?} at {level:e}, FedEM");
         }
     }
 }

@@ -14,7 +14,7 @@ use fedbits_protocols::journal::Subject;
 use fedbits_protocols::one_round::{LocalEm, Merging, OneRound, OneRoundSetting, Within};
 use fedbits_protocols::partition::{Partition, Partitioned};
 use fedbits_protocols::plan::RoundPolicy;
-use fedbits_protocols::star::{Addressed, Contribution, Halves, Rounds};
+use fedbits_protocols::star::{Addressed, Contribution, Halves, Rounds, StarHalves};
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::Caveat;
 use serde_json::Value;
@@ -72,7 +72,7 @@ fn whole_runs_follow_numpy() {
             let run = simulate(protocol, everybody(RoundPolicy::WaitForAll), &place, after(9));
             let name = format!("{form}: {what}");
             assert!(matches!(&run.stop, StopReason::Reached(why) if why.contains("one round")), "{name}: {}", run.stop);
-            assert_within(&name, run.star.halves().state().theta, &numbers(&case[what]), 1e-10);
+            assert_within(&name, run.run.halves().state().theta, &numbers(&case[what]), 1e-10);
             let last = run.last();
             assert_eq!((last.round, last.expectations), (1, expectations), "{name}");
             assert_eq!(last.bits_up, 64 * (length + constants) * sizes.len() as u64, "{name}");
@@ -108,7 +108,8 @@ fn contributions(halves: &mut Halves<OneRound>, forged: &[(u32, [f64; 6])]) -> V
         let mut encoded = Encoded::new();
         halves.receive(i, &body, &to, &mut encoded).unwrap();
         if let Some((_, theta)) = forged.iter().find(|(client, _)| *client == i) {
-            let delta: Vec<f64> = theta.iter().zip(body.content.iter()).map(|(entry, start)| entry - start).collect();
+            let delta: Vec<f64> =
+                theta.iter().zip(halves.said(&body).content.iter()).map(|(entry, start)| entry - start).collect();
             encoded = crate::fedem::golden::uncompressed(i, &delta).encoded.as_ref().clone();
         }
         Contribution { client: i, encoded: Box::new(encoded), age: 0 }
@@ -152,7 +153,7 @@ fn liars_about_means_are_filtered() {
             let site = Site { up: 1_000_000, down: 1_000_000, latency_ms: 10, expectation_us: 1 };
             let protocol = nine_of([200; 9], OneRoundSetting { combine, ..OneRoundSetting::default() });
             let run = simulate(protocol, rounds, &Place::even(9, site), after(9));
-            let halves = run.star.halves();
+            let halves = run.run.halves();
             assert_eq!(error(halves) < 0.25, recovers, "{combine:?}: {:?}", halves.state().theta);
             let chosen = halves.columns().iter().position(|name| name == "byzantine_chosen").unwrap();
             assert_eq!(halves.values(true).unwrap()[chosen], recovers.then_some(0.0), "{combine:?}");
@@ -189,7 +190,7 @@ fn fits_alike_are_combined_alike() {
         let arrived = contributions(&mut halves, &[]);
         let step = halves.step(&Streams::new(1, 0), 1, &arrived).unwrap();
         assert!(step.used && error(&halves) < 0.25, "{combine:?}: {:?}", halves.state().theta);
-        assert_eq!(halves.expectations > 0, combine == all[2], "{combine:?}: {}", halves.expectations);
+        assert_eq!(halves.expectations() > 0, combine == all[2], "{combine:?}: {}", halves.expectations());
         assert_eq!(halves.caveats(), [], "{combine:?}");
     }
 }

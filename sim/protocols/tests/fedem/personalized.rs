@@ -189,7 +189,7 @@ fn a_liar_of_fedgrem_is_heard() {
         let protocol = FedGrEm::new(ExamplesOf { federation, theta, s_hat }, setting);
         let rounds = Rounds { byzantine, ..everybody(RoundPolicy::WaitForAll) };
         let site = Site { up: 1_000_000, down: 1_000_000, latency_ms: 10, expectation_us: 1 };
-        simulate(protocol, rounds, &Place::even(3, site), after(1)).star.halves().state().theta.to_vec()
+        simulate(protocol, rounds, &Place::even(3, site), after(1)).run.halves().state().theta.to_vec()
     };
     let (clients, attack) = (Liars::First(1), Attack::Scaled(-10.0));
     let lied = after_one_round(Some(Byzantine { clients, attack, on: Attacked::Everything }));

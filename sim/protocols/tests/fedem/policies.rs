@@ -23,8 +23,7 @@ use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::partition::{Partition, Partitioned};
 use fedbits_protocols::plan::{Late, Participation, RoundPolicy, Staleness};
-use fedbits_protocols::run::Driver;
-use fedbits_protocols::star::{Halves, Rounds, StarAlgorithm};
+use fedbits_protocols::star::{Halves, Rounds, StarAlgorithm, StarHalves};
 use fedbits_protocols::uplink::{Commit, Divisor, MemoryStart, Recovery};
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::{Direction, Fate, HistogramSummary, RoundRow};
@@ -180,7 +179,7 @@ fn what_is_on_its_way_is_no_drift() {
         assert!(simulated.account(Direction::Up, "update", Fate::InFlight).0 > 0, "{policy:?}");
         assert!(simulated.rows.iter().all(|row| drift_sq(row) < 1e-24), "{policy:?}");
         assert!(
-            simulated.star.halves().caveats().iter().all(|caveat| !matches!(caveat, Caveat::MemoryDrift { .. })),
+            simulated.run.halves().caveats().iter().all(|caveat| !matches!(caveat, Caveat::MemoryDrift { .. })),
             "{policy:?}"
         );
         let lossy =
@@ -251,7 +250,7 @@ fn a_lost_memory_is_restored_or_missed() {
         assert!(missed.rows.iter().any(|row| drift_sq(row) > 1e-6), "{commit:?}");
         assert!(missed.last().mean_field_sq.unwrap() > 1e-6, "{commit:?}: {:?}", missed.last().mean_field_sq);
         if commit == Commit::OnAcknowledgement {
-            assert!(missed.star.halves().caveats().iter().any(|caveat| matches!(caveat, Caveat::MemoryDrift { .. })));
+            assert!(missed.run.halves().caveats().iter().any(|caveat| matches!(caveat, Caveat::MemoryDrift { .. })));
         }
     }
 }
@@ -300,8 +299,8 @@ fn who_never_takes_part_is_a_caveat() {
     let said = |divisor, rounds: Rounds, steps| {
         let memory = kept(0.5, MemoryStart::MeanField, Commit::OnAcknowledgement);
         let settings = Settings { divisor, ..settings(0.1, memory, 3.0) };
-        let mut simulated = simulate(fedem(settings), rounds, &computing([101, 173, 293, 1_000]), after(steps));
-        Caveat::sentences(&simulated.star.parts().1.caveats())
+        let simulated = simulate(fedem(settings), rounds, &computing([101, 173, 293, 1_000]), after(steps));
+        Caveat::sentences(&simulated.caveats)
     };
     let text = "1 client never took part, and no weighting makes up for their data";
     for divisor in [Divisor::Expected(3.0), Divisor::Arrived, Divisor::Estimated] {
@@ -330,9 +329,9 @@ fn who_was_away_by_chance_is_no_caveat() {
     let mut partly = 0;
     for seed in 0..32 {
         let place = Place { seed, ..computing([101, 173, 293, 419]) };
-        let mut simulated = simulate(fedem(settings(0.1, memory, 2.0)), rounds.clone(), &place, after(1));
+        let simulated = simulate(fedem(settings(0.1, memory, 2.0)), rounds.clone(), &place, after(1));
         partly += u32::from((1..4).contains(&simulated.last().arrived));
-        assert!(simulated.star.parts().1.caveats().is_empty());
+        assert!(simulated.caveats.is_empty());
     }
     assert!(partly > 8, "seven eighths have some who are away: {partly} of 32");
 }

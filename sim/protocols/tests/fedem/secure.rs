@@ -11,7 +11,7 @@ use fedbits_protocols::fedem::FedEm;
 use fedbits_protocols::journal::Journal;
 use fedbits_protocols::plan::{RecordPlan, RoundPolicy};
 use fedbits_protocols::run::Runnable;
-use fedbits_protocols::star::{Rounds, Star, StarRun};
+use fedbits_protocols::star::{Rounds, StarRun};
 use fedbits_protocols::uplink::{Commit, MemoryStart};
 use fedbits_random::Streams;
 use fedbits_record::{Direction, Fate, LedgerRow, Recorder, RoundRow};
@@ -102,14 +102,14 @@ fn play_rounds(
     drops: &[usize],
     rounds: u64,
 ) -> (Vec<RoundRow>, Vec<LedgerRow>) {
-    let run = StarRun::new(fedem, secure(setting), true);
+    let mut run = StarRun::new(fedem, secure(setting), true);
     let record = RecordPlan::of(1, Some(1));
     let columns = Journal::columns(run.subject(), &record);
     let rows = std::rc::Rc::new(std::cell::RefCell::new(Vec::new()));
     let sink = std::rc::Rc::clone(&rows);
     let observer = Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone()));
     let journal = Journal::new(Recorder::nothing(columns), record, after(rounds), Some(observer));
-    let mut star = Star::new(run, journal);
+    let mut star = run.start(journal);
     let mut world = Place::even(drops.len(), SITE).world();
     let uploads = vec![0; drops.len()];
     world.network = Box::new(Dropping { inner: world.network, drops: drops.to_vec(), uploads, lost: Vec::new() });

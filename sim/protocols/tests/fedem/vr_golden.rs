@@ -6,7 +6,7 @@ use crate::fedem::golden::{settings, v_i};
 use fedbits_codec::Draw;
 use fedbits_models::{Batch, Scratch};
 use fedbits_protocols::fedem::BatchRule;
-use fedbits_protocols::star::Halves;
+use fedbits_protocols::star::{Halves, StarHalves};
 use fedbits_protocols::vr_fedem::{InnerSteps, Previous, Spider};
 use serde_json::Value;
 

@@ -49,7 +49,7 @@ fn bits(x: &[f64]) -> Vec<u64> {
 }
 
 fn state(simulated: &Simulated<FedEm<Spider>>) -> Vec<Vec<u64>> {
-    let (fedem, clients) = (&simulated.star.halves().server, &simulated.star.halves().clients);
+    let (fedem, clients) = (&simulated.run.halves().server, &simulated.run.halves().clients);
     let memories = clients.iter().map(|client| bits(client.memory.committed()));
     [bits(fedem.s_hat()), bits(fedem.theta()), bits(fedem.v())].into_iter().chain(memories).collect()
 }
@@ -66,7 +66,7 @@ fn full_batches_are_fedem_bit_for_bit() {
             for (previous, cost) in [(Previous::Cached, 12 * M), (Previous::Recomputed, 24 * M + outer_loops * M)] {
                 let algorithm = vr(common(0.4, 4.0, levels), InnerSteps::Fixed(k_in), BatchRule::All, previous);
                 let simulated = simulate(algorithm, everybody(WAIT), &place, after(12));
-                let found = &simulated.star.halves().server;
+                let found = &simulated.run.halves().server;
                 assert_eq!((bits(found.s_hat()), bits(found.theta()), bits(found.v())), expected, "k_in = {k_in}");
                 assert_eq!(simulated.last().expectations, u64::from(N) * (M + cost), "k_in = {k_in}, {previous:?}");
             }
@@ -132,7 +132,7 @@ fn minibatches_follow_algorithm_2() {
         }
         theta = theta_of(&s_hat);
     }
-    let found = simulated.star.halves();
+    let found = simulated.run.halves();
     assert_eq!(bits(found.server.s_hat()), bits(&s_hat));
     assert_eq!(bits(found.server.v()), bits(&v));
     (0..N as usize).for_each(|i| assert_eq!(bits(found.clients[i].local.s_i()), bits(&estimates[i])));

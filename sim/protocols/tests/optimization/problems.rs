@@ -8,7 +8,7 @@ use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::partition::{Partition, Partitioned};
 use fedbits_protocols::payload::Ahead;
-use fedbits_protocols::star::{Addressed, Contribution, Counts, Halves, Outgoing, Received, StarAlgorithm};
+use fedbits_protocols::star::{Addressed, Contribution, Counts, Halves, Outgoing, Received, StarAlgorithm, StarHalves};
 use fedbits_random::Streams;
 use serde_json::Value;
 
@@ -223,13 +223,13 @@ pub fn round<A: StarAlgorithm>(
     for (position, &client) in cohort.iter().enumerate() {
         let mut encoded = Encoded::new();
         if let Some(uniforms) = uniforms {
+            let said = halves.said(&body);
             let Halves { algorithm, clients, .. } = halves;
             let (given, mut scratch, mut counts) = (uniforms(client), Vec::new(), Counts::default());
             let compressor = algorithm.coder(&streams, client, k).compressor;
             let mut out = Outgoing::plain(compressor, Draw::Given(&given), &mut encoded, &mut counts, &mut scratch);
-            let ahead = body.ahead.share(position);
-            let received =
-                Received { streams: &streams, round: k, content: &body.content, ahead, used: None, memory: None };
+            let (content, ahead) = (&said.content, said.ahead.share(position));
+            let received = Received { streams: &streams, round: k, content, ahead, used: None, memory: None };
             algorithm.client_update(client, &mut clients[client as usize], received, &mut out).unwrap();
         } else {
             let parity = halves.acknowledgement(client);

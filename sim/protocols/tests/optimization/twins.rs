@@ -14,7 +14,7 @@ use fedbits_protocols::local::{
 use fedbits_protocols::operator::Operator;
 use fedbits_protocols::plan::Participation;
 use fedbits_protocols::schedule::Schedule;
-use fedbits_protocols::star::{Contribution, Halves, StarAlgorithm};
+use fedbits_protocols::star::{Contribution, Halves, StarAlgorithm, StarHalves};
 use fedbits_protocols::uplink::{Alpha, Commit, DivideBy, Memory, MemoryStart, Uplink};
 use fedbits_spec::Choice;
 use serde_json::Value;

@@ -12,7 +12,7 @@ use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::fedem::Domain;
 use fedbits_protocols::saem::Saem;
 use fedbits_protocols::schedule::Schedule;
-use fedbits_protocols::star::{Contribution, Halves, Outgoing, StarAlgorithm};
+use fedbits_protocols::star::{Contribution, Halves, Outgoing, StarAlgorithm, StarHalves};
 use fedbits_protocols::uplink::{Commit, DivideBy, Memory, MemoryStart};
 use fedbits_spec::Choice;
 use serde_json::Value;

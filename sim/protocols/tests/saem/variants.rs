@@ -12,7 +12,7 @@ use fedbits_protocols::saem::alone::Central;
 use fedbits_protocols::saem::{Coordinates, FlSaem, Kernel, Local, Panel, Saem, Sampler, Sends};
 use fedbits_protocols::schedule::Schedule;
 use fedbits_protocols::setting::ProtocolSetting;
-use fedbits_protocols::star::{Addressed, Contribution, Halves, StarAlgorithm};
+use fedbits_protocols::star::{Addressed, Contribution, Halves, StarAlgorithm, StarHalves};
 use fedbits_protocols::uplink::DivideBy;
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::{Caveat, Choice};

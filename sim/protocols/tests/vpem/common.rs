@@ -172,7 +172,7 @@ fn nodes(problem: &Problem, network: Box<dyn Network>) -> World {
 }
 
 pub struct Simulated<A = DecentralizedVpEm> {
-    pub driver: Neighbours<A>,
+    pub algorithm: A,
     pub engine: Engine<NeighbourPayload>,
     pub rows: Vec<RoundRow>,
     pub columns: Vec<String>,
@@ -191,7 +191,7 @@ pub fn simulate_any<A: Gossip>(algorithm: A, world: World, iterations: Option<u6
 
 /// Any algorithm among neighbours to its end, with probes at that cadence.
 pub fn simulate_probed<A: Gossip>(
-    algorithm: A,
+    mut algorithm: A,
     world: World,
     iterations: Option<u64>,
     probe_every: Option<u64>,
@@ -204,12 +204,12 @@ pub fn simulate_probed<A: Gossip>(
     let names = columns.extra.clone();
     let stop = StopRules { rounds: iterations, ..StopRules::default() };
     let journal = Journal::new(Recorder::nothing(columns), record, stop, Some(observer));
-    let mut driver = Neighbours::new(algorithm, journal);
+    let mut driver = Neighbours::new(&mut algorithm, journal);
     let mut engine = Engine::new(world);
     engine.trace((1..5).collect());
     let stop = engine.run(&mut driver, &AtomicBool::new(false));
     let rows = rows.borrow().clone();
-    Simulated { driver, engine, rows, columns: names, stop }
+    Simulated { algorithm, engine, rows, columns: names, stop }
 }
 
 impl<A> Simulated<A> {

@@ -2,13 +2,13 @@
 
 use crate::vpem::common::{PLAIN, Problem, ring, simulate, world};
 use fedbits_codec::{Dithering, Indices, LevelCode, Norm, TopK, WireFloat};
+use fedbits_protocols::journal::Subject;
 use fedbits_protocols::neighbours::consensus::Consensus;
 use fedbits_protocols::neighbours::consensus::choco::ChocoSettings;
 use fedbits_protocols::neighbours::consensus::plain::{Chebyshev, Plain, Recursion};
 use fedbits_protocols::neighbours::graph::{Graph, GraphError};
 use fedbits_protocols::neighbours::hubs::{Hubs, Ties};
 use fedbits_protocols::neighbours::weights::{Averaging, Weights};
-use fedbits_protocols::run::Driver;
 use fedbits_random::Streams;
 use fedbits_spec::{Caveat, Choice};
 
@@ -53,8 +53,8 @@ fn what_rounds_leave() {
 fn what_is_left_is_told() {
     let problem = Problem::random(6, &ring(6), 70);
     let told = |consensus: &Consensus| {
-        let mut simulated = simulate(problem.algorithm(0, consensus, PLAIN), world(&problem, &[]), Some(3));
-        Caveat::sentences(&simulated.driver.parts().0.caveats()).join("\n")
+        let simulated = simulate(problem.algorithm(0, consensus, PLAIN), world(&problem, &[]), Some(3));
+        Caveat::sentences(&simulated.algorithm.caveats()).join("\n")
     };
     let one = told(&Consensus::Rounds(1));
     assert!(one.starts_with("1 consensus round leaves up to 66.7 %"), "{one}");

@@ -13,7 +13,6 @@ use fedbits_protocols::journal::Subject;
 use fedbits_protocols::neighbours::graph::Graph;
 use fedbits_protocols::neighbours::weights::{Averaging, Weights};
 use fedbits_protocols::partition::{Partition, Partitioned};
-use fedbits_protocols::run::Driver;
 use fedbits_protocols::schedule::Schedule;
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::Caveat;
@@ -109,12 +108,12 @@ fn exact_averages_are_centralized_em() {
         let federation = problem.federation();
         let s_hat = federation.statistics_at(&problem.theta).unwrap();
         let mut central = PooledEm::new(federation, s_hat, CentralizedEm::default()).unwrap();
-        let mut simulated = run(&problem, &complete(5), GOSSIP, Combine::Rounds(1), 8);
+        let simulated = run(&problem, &complete(5), GOSSIP, Combine::Rounds(1), 8);
         // CentralizedEm begins at the statistic of θ⁰, whose T is its first M-step.
         for _ in 0..7 {
             central.step(1, &|_| Vec::new()).unwrap();
         }
-        let (found, expected) = (simulated.driver.parts().0.state().theta.to_vec(), central.state().theta.to_vec());
+        let (found, expected) = (simulated.algorithm.state().theta.to_vec(), central.state().theta.to_vec());
         for (found, expected) in found.iter().zip(&expected) {
             assert!((found - expected).abs() <= 1e-12 * expected.abs().max(1.0), "{found} and {expected}");
         }
@@ -126,7 +125,7 @@ fn exact_averages_are_centralized_em() {
 #[test]
 fn what_is_left_is_told() {
     let problem = Problem::random(2, &[20; 8]);
-    let told = |combine| Caveat::sentences(&run(&problem, &ring(8), GOSSIP, combine, 1).driver.parts().0.caveats());
+    let told = |combine| Caveat::sentences(&run(&problem, &ring(8), GOSSIP, combine, 1).algorithm.caveats());
     let one = told(Combine::Rounds(1));
     assert!(one[0].starts_with("1 round of combination leaves up to 80.5 %"), "{one:?}");
     assert_eq!(told(Combine::Chebyshev(1)), one);

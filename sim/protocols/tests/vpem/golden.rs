@@ -3,11 +3,11 @@
 
 use crate::vpem::common::{PLAIN, Problem, assert_close, edges, golden, numbers, simulate, world};
 use fedbits_numerics::vech;
+use fedbits_protocols::journal::Subject;
 use fedbits_protocols::neighbours::consensus::Consensus;
 use fedbits_protocols::neighbours::graph::Graph;
 use fedbits_protocols::neighbours::hubs::{Hubs, Ties};
 use fedbits_protocols::neighbours::weights::{Averaging, Weights, best_constant, laplacian_eigenvalues};
-use fedbits_protocols::run::Driver;
 use fedbits_random::Streams;
 
 #[test]
@@ -51,9 +51,9 @@ fn decentralized_runs() {
         let iterates = run["iterates"].as_array().unwrap();
         for (t, iterate) in iterates.iter().enumerate() {
             let algorithm = problem.algorithm(h, &Consensus::Rounds(rounds), PLAIN);
-            let mut simulated = simulate(algorithm, world(&problem, &[]), Some(t as u64 + 1));
+            let simulated = simulate(algorithm, world(&problem, &[]), Some(t as u64 + 1));
             let hubs = problem.hubs(h);
-            let theta = simulated.driver.parts().0.state().theta.to_vec();
+            let theta = simulated.algorithm.state().theta.to_vec();
             let hub_weights = |b: usize| numbers(&iterate[b]["pi"]);
             let mean = |k: usize| (0..hubs.len()).map(|b| hub_weights(b)[k]).sum::<f64>() / hubs.len() as f64;
             assert_close(&format!("{name} at {t}: mean π"), &theta[..2], &[mean(0), mean(1)]);

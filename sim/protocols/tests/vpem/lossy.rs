@@ -2,9 +2,9 @@
 
 use crate::vpem::common::{PLAIN, Problem, Simulated, lossy_world, ring, simulate, world};
 use fedbits_kernel::StopReason;
+use fedbits_protocols::journal::Subject;
 use fedbits_protocols::neighbours::consensus::Consensus;
 use fedbits_protocols::neighbours::consensus::lossy::Missing;
-use fedbits_protocols::run::Driver;
 use fedbits_record::Fate;
 use fedbits_spec::{Caveat, Duration};
 
@@ -48,7 +48,7 @@ fn what_is_left_is_told() {
     let told = |h, rounds, probability| {
         let algorithm = problem.algorithm(h, &lossy(Missing::PushSum, rounds), PLAIN);
         let world = lossy_world(&problem, probability, None);
-        Caveat::sentences(&simulate(algorithm, world, Some(2)).driver.parts().0.caveats())
+        Caveat::sentences(&simulate(algorithm, world, Some(2)).algorithm.caveats())
     };
     let left = "the rounds left more than 1 % of the differences between roots in 100.0 % of the iterations";
     let few = told(0, 2, 0.0);

@@ -2,9 +2,9 @@
 
 use crate::vpem::common::{PLAIN, Problem, ring, simulate, simulate_probed, world};
 use fedbits_kernel::{Speed, StopReason};
+use fedbits_protocols::journal::Subject;
 use fedbits_protocols::neighbours::consensus::Consensus;
 use fedbits_protocols::neighbours::hubs::HubSearch;
-use fedbits_protocols::run::Driver;
 use fedbits_protocols::vpem::VpEm;
 use fedbits_protocols::vpem::rules::{Stopping, VpBatch};
 
@@ -42,9 +42,8 @@ fn every_message_is_charged() {
 fn time_changes_nothing_but_time() {
     let problem = Problem::random(2, &links(), 50);
     let run = |slow: &[((u32, u32), u64)]| {
-        let mut simulated =
-            simulate(problem.algorithm(1, &Consensus::Rounds(7), PLAIN), world(&problem, slow), Some(4));
-        let theta = simulated.driver.parts().0.state().theta.to_vec();
+        let simulated = simulate(problem.algorithm(1, &Consensus::Rounds(7), PLAIN), world(&problem, slow), Some(4));
+        let theta = simulated.algorithm.state().theta.to_vec();
         let objectives: Vec<_> = simulated.rows.iter().map(|row| row.objective).collect();
         (theta, objectives, simulated.engine.context().now().as_nanos())
     };
@@ -93,7 +92,7 @@ fn flooding_is_charged() {
     let problem = Problem::random(4, &ring(8), 50);
     let central = simulate(problem.algorithm(1, &Consensus::Rounds(5), PLAIN), world(&problem, &[]), Some(2));
     let algorithm = problem.with(1, &Consensus::Rounds(5), PLAIN, HubSearch::Flooding);
-    let mut flooded = simulate(algorithm, world(&problem, &[]), Some(2));
+    let flooded = simulate(algorithm, world(&problem, &[]), Some(2));
     // Three phases: all 8 (diameter 4, 1 hop, 1 update), a path of 5 (diameter 4), a path of 2 (diameter 1).
     let sending = [(6, 8), (6, 5), (3, 2)];
     let bits: u64 = sending.iter().map(|(rounds, left)| rounds * 2 * (64 * left + 8 - left)).sum();
@@ -102,11 +101,9 @@ fn flooding_is_charged() {
     // The plan has the lengths once for each phase.
     assert_eq!(problem.hubs(1).flooding(&problem.graph(), 1).coded.len(), sending.len());
     assert_eq!(
-        flooded.driver.parts().0.state().theta,
+        flooded.algorithm.state().theta,
         simulate(problem.algorithm(1, &Consensus::Rounds(5), PLAIN), world(&problem, &[]), Some(2))
-            .driver
-            .parts()
-            .0
+            .algorithm
             .state()
             .theta
     );
@@ -119,8 +116,8 @@ fn data_may_come_before_the_flooding_ends() {
     let problem = Problem::random(7, &links(), 40);
     let run = |slow: &[((u32, u32), u64)]| {
         let algorithm = problem.with(2, &Consensus::Rounds(6), PLAIN, HubSearch::Flooding);
-        let mut simulated = simulate(algorithm, world(&problem, slow), Some(2));
-        (simulated.driver.parts().0.state().theta.to_vec(), simulated.account("features"), simulated.stop.to_string())
+        let simulated = simulate(algorithm, world(&problem, slow), Some(2));
+        (simulated.algorithm.state().theta.to_vec(), simulated.account("features"), simulated.stop.to_string())
     };
     assert_eq!(run(&[]), run(&[((2, 3), 400), ((4, 5), 90)]));
 }

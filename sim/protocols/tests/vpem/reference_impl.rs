@@ -9,13 +9,13 @@ use fedbits_codec::WireFloat;
 use fedbits_models::Examples;
 use fedbits_models::gmm::vertical::{FeatureBlocks, VerticalMixture};
 use fedbits_protocols::diffusion::{Averages, Combine};
+use fedbits_protocols::journal::Subject;
 use fedbits_protocols::neighbours::consensus::choco::{Choco, ChocoSettings};
 use fedbits_protocols::neighbours::consensus::lossy::Missing;
 use fedbits_protocols::neighbours::consensus::{Agents, Averager, Consensus};
 use fedbits_protocols::neighbours::graph::Graph;
 use fedbits_protocols::neighbours::hubs::{HubSearch, Hubs, Ties};
 use fedbits_protocols::neighbours::weights::{Averaging, Weights};
-use fedbits_protocols::run::Driver;
 use fedbits_protocols::schedule::Schedule;
 use fedbits_protocols::vpem::fit::{Fit, Known};
 use fedbits_protocols::vpem::rules::VpBatch;
@@ -101,13 +101,13 @@ fn every_consensus_gives_what_numpy_gives() {
     for (run, expected) in reference.golden["runs"].as_object().unwrap() {
         let (h, name) = run.split_once(' ').unwrap();
         let algorithm = reference.algorithm(h[1..].parse().unwrap(), name);
-        let mut simulated = simulate(algorithm, world(&reference.problem(), &[]), Some(4));
+        let simulated = simulate(algorithm, world(&reference.problem(), &[]), Some(4));
         assert_close(run, &column(&simulated, "local_log_likelihood"), &numbers(&expected["log_likelihood"]));
         assert_close(run, &column(&simulated, "consensus_error"), &numbers(&expected["consensus_error"]));
         let per_iteration = numbers(&expected["rounds"]);
         let so_far: Vec<f64> = (1..=4).map(|t| per_iteration[..t].iter().sum()).collect();
         assert_eq!(column(&simulated, "consensus_rounds"), so_far, "{run}");
-        assert_close(run, simulated.driver.parts().0.state().theta, &numbers(&expected["theta"]));
+        assert_close(run, simulated.algorithm.state().theta, &numbers(&expected["theta"]));
     }
 }
 
@@ -129,8 +129,8 @@ fn em_on_divided_examples_gives_what_numpy_gives() {
             diffusion::Problem { rows: rows.clone(), sizes: sizes.clone(), dimension: 2, theta: theta.clone() };
         let averages = if run.starts_with("network") { Averages::Parameters } else { Averages::Statistics };
         let algorithm = diffusion::averaging(&problem, &reference.graph, gamma, Combine::Rounds(rounds), averages);
-        let mut simulated = simulate_any(algorithm, world(&reference.problem(), &[]), Some(4));
+        let simulated = simulate_any(algorithm, world(&reference.problem(), &[]), Some(4));
         assert_close(run, &column(&simulated, "consensus_error"), &numbers(&expected["consensus_error"]));
-        assert_close(run, simulated.driver.parts().0.state().theta, &numbers(&expected["theta"]));
+        assert_close(run, simulated.algorithm.state().theta, &numbers(&expected["theta"]));
     }
 }

@@ -7,6 +7,7 @@ use fedbits_codec::{Dithering, Draw, Encoded, Indices, Lazy, LevelCode, Norm, To
 use fedbits_kernel::{Activity, Payload};
 use fedbits_models::Batch;
 use fedbits_models::gmm::vertical::{Incremental, Singular, Target, VerticalMixture};
+use fedbits_protocols::journal::Subject;
 use fedbits_protocols::neighbours::NeighbourPayload;
 use fedbits_protocols::neighbours::consensus::Consensus;
 use fedbits_protocols::neighbours::consensus::choco::ChocoSettings;
@@ -14,7 +15,6 @@ use fedbits_protocols::neighbours::consensus::lossy::Missing;
 use fedbits_protocols::neighbours::graph::Graph;
 use fedbits_protocols::neighbours::hubs::Hubs;
 use fedbits_protocols::neighbours::weights::{Averaging, Weights};
-use fedbits_protocols::run::Driver;
 use fedbits_protocols::vpem::VpEm;
 use fedbits_protocols::vpem::rules::VpBatch;
 use fedbits_random::{DrawPurpose, Stream, Streams};
@@ -327,7 +327,7 @@ fn play(seed: u64) -> bool {
     let settings = VpEm { batch, ..PLAIN };
     let jitter = DurationLaw::Exponential { mean: Duration::Ms(10.0) };
     let world = lossy_world(&problem, if is_lossy { 0.2 } else { 0.0 }, Some(jitter));
-    let mut simulated = simulate(problem.algorithm(hops, &consensus, settings.clone()), world, Some(ITERATIONS));
+    let simulated = simulate(problem.algorithm(hops, &consensus, settings.clone()), world, Some(ITERATIONS));
     assert_eq!(simulated.rows.len() as u64, 1 + ITERATIONS, "world {seed}: {}", simulated.stop);
 
     let (graph, hubs) = (problem.graph(), problem.hubs(hops));
@@ -361,7 +361,7 @@ fn play(seed: u64) -> bool {
         let what = format!("world {seed}, iteration {t} of {:?}", twin.consensus);
         assert_close(&what, &found, &[error, rounds, bits]);
     }
-    let found = simulated.driver.parts().0.state().theta;
+    let found = simulated.algorithm.state().theta;
     assert_close(&format!("world {seed}: θ"), found, &twin.mixture.join(&twin.thetas));
     true
 }

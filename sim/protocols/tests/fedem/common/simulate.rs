@@ -17,10 +17,11 @@ use fedbits_protocols::payload::StarPayload;
 use fedbits_protocols::plan::{RecordPlan, RoundPolicy, Staleness, StopRules};
 use fedbits_protocols::run::{Driver, Runnable};
 use fedbits_protocols::schedule::Schedule;
-use fedbits_protocols::star::{Rounds, SERVER, Star, StarAlgorithm, StarRun};
+use fedbits_protocols::star::{Rounds, SERVER, StarAlgorithm, StarRun};
 use fedbits_protocols::uplink::{self, Alpha, Commit, Divisor, MemoryStart, Recovery, Uplink};
 use fedbits_random::Streams;
 use fedbits_record::{Direction, Fate, Histogram, LedgerRow, Recorder, RoundRow};
+use fedbits_spec::Caveat;
 
 pub const F64: Identity = Identity { wire: WireFloat::F64 };
 
@@ -164,11 +165,13 @@ pub fn after(rounds: u64) -> StopRules {
 }
 
 pub struct Simulated<A: StarAlgorithm = FedEm> {
-    pub star: Star<A>,
-    pub engine: Engine<StarPayload<A::Content, A::Ahead>>,
+    pub run: StarRun<A>,
+    pub engine: Engine<StarPayload>,
     pub rows: Vec<RoundRow>,
     pub stop: StopReason,
     pub histograms: Vec<Histogram>,
+    /// What the journal says.
+    pub caveats: Vec<Caveat>,
 }
 
 /// Plays to the end; every round is recorded and probed. The engine asserts that bits are conserved, the probe that V
@@ -177,21 +180,21 @@ pub fn simulate<A: StarAlgorithm>(algorithm: A, rounds: Rounds, place: &Place, s
     let rows = Rc::new(RefCell::new(Vec::new()));
     let sink = Rc::clone(&rows);
     let observer = Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone()));
-    let run = StarRun::new(algorithm, rounds, true);
+    let mut run = StarRun::new(algorithm, rounds, true);
     let record = RecordPlan::of(1, Some(1));
     let columns = Journal::columns(run.subject(), &record);
     let journal = Journal::new(Recorder::nothing(columns), record, stop, Some(observer));
-    let mut star = Star::new(run, journal);
+    let mut star = run.start(journal);
     let mut engine = Engine::new(place.world());
     let stop = engine.run(&mut star, &AtomicBool::new(false));
     let rows = rows.borrow().clone();
-    let histograms = star.parts().1.histograms();
-    Simulated { star, engine, rows, stop, histograms }
+    let (histograms, caveats) = (star.parts().1.histograms(), star.parts().1.caveats());
+    Simulated { run, engine, rows, stop, histograms, caveats }
 }
 
 impl Simulated {
     pub fn fedem(&self) -> &FedEmServer<()> {
-        &self.star.halves().server
+        &self.run.halves().server
     }
 }
 
