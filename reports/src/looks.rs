@@ -59,18 +59,21 @@ pub(crate) fn without(levels: &[usize], axis: usize) -> Vec<usize> {
     levels.iter().enumerate().filter(|(number, _)| *number != axis).map(|(_, &level)| level).collect()
 }
 
-/// Different looks for arms that share a frame, by their numbers: different colours as far as there are so many, else
-/// different colours or dashes. An arm whose look an earlier one of a frame has takes the first one that none has.
+/// Different looks for arms that share a legend and some of them a frame, by their numbers. All arms differ in colour or
+/// dash, those of a frame in colour as far as there are so many. An arm whose look an earlier one has takes the first
+/// one that none has.
 pub(crate) fn part_looks(styles: &mut [usize], frames: &[Vec<usize>]) {
     for arm in 0..styles.len() {
-        let shared = || frames.iter().filter(|frame| frame.contains(&arm));
-        let taken = |frame: &Vec<usize>, styles: &[usize], style: usize| {
+        let is_taken = |number: usize, style: usize, looks: usize| styles[number] % looks == style % looks;
+        let of_frame = |style: usize, frame: &Vec<usize>| {
             let looks = if frame.len() <= COLORS { COLORS } else { LOOKS };
-            frame.iter().any(|&number| number < arm && styles[number] % looks == style % looks)
+            frame.iter().any(|&number| number < arm && is_taken(number, style, looks))
         };
-        let is_free = |style: &usize| !shared().any(|frame| taken(frame, styles, *style));
-        if !is_free(&styles[arm]) {
-            styles[arm] = (0..LOOKS).find(is_free).unwrap_or(styles[arm]);
+        let in_frames = |style: &usize| !frames.iter().any(|frame| frame.contains(&arm) && of_frame(*style, frame));
+        let is_free = |style: &usize| in_frames(style) && !(0..arm).any(|number| is_taken(number, *style, LOOKS));
+        let free = || (0..LOOKS).find(is_free).or_else(|| (0..LOOKS).find(in_frames));
+        if let (false, Some(style)) = (is_free(&styles[arm]), free()) {
+            styles[arm] = style;
         }
     }
 }
@@ -93,13 +96,23 @@ mod tests {
             prop_assert!(colors(&before).len() < before.len() || styles == before);
         }
 
-        /// Up to 35 arms of a frame differ in colour or dash.
+        /// Up to 35 arms of a frame differ in colour or dash, and so do arms of several frames, which share a legend.
         #[test]
-        fn arms_of_a_frame_differ(mut styles in prop::collection::vec(0usize..199, 1..=LOOKS)) {
-            let frame = (0..styles.len()).collect();
-            part_looks(&mut styles, &[frame]);
+        fn arms_of_a_legend_differ(
+            mut styles in prop::collection::vec(0usize..199, 1..=LOOKS),
+            frame in 1usize..=COLORS,
+            is_split in any::<bool>(),
+        ) {
+            styles.truncate(if is_split { 20 } else { LOOKS });
+            let all: Vec<usize> = (0..styles.len()).collect();
+            let frames: Vec<Vec<usize>> = all.chunks(if is_split { frame } else { LOOKS }).map(<[usize]>::to_vec).collect();
+            part_looks(&mut styles, &frames);
             let looks: BTreeSet<usize> = styles.iter().map(|style| style % LOOKS).collect();
             prop_assert_eq!(looks.len(), styles.len());
+            for frame in frames.iter().filter(|frame| frame.len() <= COLORS) {
+                let colors: BTreeSet<usize> = frame.iter().map(|&arm| styles[arm] % COLORS).collect();
+                prop_assert_eq!(colors.len(), frame.len());
+            }
         }
     }
 }

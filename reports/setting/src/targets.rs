@@ -151,6 +151,9 @@ pub struct Heat {
     /// Axis of the columns; default: the other of these two.
     #[serde(default)]
     pub columns: Option<String>,
+    /// Costs, one panel each; none: all bits and time.
+    #[serde(default)]
+    pub costs: Vec<Cost>,
 }
 
 fn heat_rules(heat: &Heat, at: &Path<'_>, _: &Facts, findings: &mut Findings) {

@@ -86,18 +86,23 @@ impl<'a> Aim<'a> {
         self.target.map(at_start).is_some_and(|(met, all)| met == all)
     }
 
-    /// What is measured: these costs, or without any all bits and time; at the ends of the runs, their error too.
+    /// What is measured.
     pub(crate) fn measures(&self, costs: &[Cost]) -> Vec<Measure> {
-        let costs = if costs.is_empty() { &[Cost::BitsTotal, Cost::Time] } else { costs };
-        let quantity = |&cost: &Cost| match cost {
-            Cost::BitsTotal => Quantity::BitsTotal,
-            Cost::BitsUp => Quantity::BitsUp,
-            Cost::Time => Quantity::Time,
-            Cost::Rounds => Quantity::Rounds,
-        };
-        let error = (self.target.is_none() && self.samples.error != ErrorKind::Mixed).then_some(Quantity::Error);
-        costs.iter().map(quantity).chain(error).map(|what| Measure { target: self.target, what }).collect()
+        measures(&self.samples, self.target, costs)
     }
+}
+
+/// What is measured: these costs, or without any all bits and time; at the ends of the runs, their error too.
+pub(super) fn measures(samples: &Samples, target: Option<usize>, costs: &[Cost]) -> Vec<Measure> {
+    let costs = if costs.is_empty() { &[Cost::BitsTotal, Cost::Time] } else { costs };
+    let quantity = |&cost: &Cost| match cost {
+        Cost::BitsTotal => Quantity::BitsTotal,
+        Cost::BitsUp => Quantity::BitsUp,
+        Cost::Time => Quantity::Time,
+        Cost::Rounds => Quantity::Rounds,
+    };
+    let error = (target.is_none() && samples.error != ErrorKind::Mixed).then_some(Quantity::Error);
+    costs.iter().map(quantity).chain(error).map(|what| Measure { target, what }).collect()
 }
 
 /// A ratio of positive numbers alone has a logarithm.

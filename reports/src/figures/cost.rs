@@ -12,7 +12,7 @@ use crate::error::ReportError;
 use crate::layout::{Form, Grid, Panel, Shape, Side, WordColumn, pages_of_rows};
 use crate::report::{BuiltinKind, Drawing, Report};
 use crate::style::LineStyle;
-use crate::words::not_shown;
+use crate::words::{not_shown, three_digits_text};
 use fedbits_figures::CostFigure;
 use fedbits_record::{Float, RecordError, Table};
 use fedbits_spec::Caveat;
@@ -20,9 +20,11 @@ use std::ops::Range;
 
 /// Quartiles of fewer runs say next to nothing beside the runs themselves.
 const FEWEST: usize = 6;
-/// Sizes of the markers of runs and of their median.
+/// Sizes of the markers of runs, and of the strokes of their medians.
 const RUN: f64 = 0.55;
-const MEDIAN: f64 = 1.35;
+const MEDIAN: f64 = 1.6;
+/// The thin lines that lead from a name to its words.
+const GUIDE: LineStyle = LineStyle { color: (0xD9, 0xD9, 0xD9), ..LineStyle::INK };
 /// How far runs stand below their quartiles, in rows.
 const BELOW: f64 = 0.3;
 
@@ -88,9 +90,13 @@ impl<'a> ArmCosts<'a> {
             let (scale, holds) = (scale(values.iter().copied()), values.iter().map(|value| value / unit).collect());
             let names = self.report.arms()[rows.clone()].iter().map(|arm| arm.label.clone()).collect();
             let has_intervals = ratios.iter().any(|ratio| ratio.interval().is_some());
+            let words = |arm: usize| match (ratios[arm], self.quartiles(arm, measure)[1]) {
+                (Ratio::Baseline, Some(median)) => format!("1 = {}", three_digits_text(median / unit)),
+                (ratio, _) => ratio.words(),
+            };
             let ratios = WordColumn {
                 heading: if has_intervals { "ratio [95 %]" } else { "ratio" }.to_owned(),
-                words: ratios[rows.clone()].iter().map(Ratio::words).collect(),
+                words: rows.clone().map(words).collect(),
             };
             let counts = (number == last).then(|| self.counts(rows));
             let row = |arm: usize| {
@@ -100,7 +106,7 @@ impl<'a> ArmCosts<'a> {
             Panel {
                 x: Side { brief: brief_heading(measure.what, highest), scale, holds, ..Side::new(&label) },
                 y: Side::of_names("", names),
-                shapes: rows.clone().flat_map(row).collect(),
+                shapes: rows.clone().flat_map(row).chain([guides(rows.len())]).collect(),
                 beside: [ratios].into_iter().chain(counts).collect(),
                 ..Panel::default()
             }
@@ -161,10 +167,10 @@ impl<'a> ArmCosts<'a> {
         let intervals = if ratios.any(|ratio| ratio.interval().is_some()) { ", with 95 % intervals" } else { "" };
         let compared = match self.report.arms().len() {
             1 => String::new(),
-            _ => format!("; ratios are paired, to {}{intervals}", self.baseline()),
+            _ => format!("; ratios are paired, to {} with its median{intervals}", self.baseline()),
         };
         format!(
-            "What it takes to get to {} (small: runs, large: their median{quartiles}{late}). k/n: runs that get \
+            "What it takes to get to {} (markers: runs, strokes: medians{quartiles}{late}). k/n: runs that get \
              there{degenerate}{compared}.",
             self.target
         )
@@ -219,6 +225,12 @@ fn quartiles(runs: &[Observation]) -> [Option<f64>; 3] {
     [quartile(0.25), kaplan_meier_median(runs), quartile(0.75)]
 }
 
+/// A thin line through each row.
+fn guides(rows: usize) -> Shape {
+    let points = (0..rows).map(|row| (f64::NAN, row as f64)).collect();
+    Shape { thickness: 0.4, ..Shape::new(GUIDE, Form::Across, points) }
+}
+
 /// What stands in the row of an arm with these runs.
 fn row(runs: &[Observation], look: LineStyle, row: f64, unit: f64) -> Vec<Shape> {
     let (reached, ended): (Vec<&Observation>, Vec<_>) = runs.iter().partition(|run| run.is_reached());
@@ -226,27 +238,27 @@ fn row(runs: &[Observation], look: LineStyle, row: f64, unit: f64) -> Vec<Shape>
     let below = if lower.is_some() { row + BELOW } else { row };
     // More than a quarter of the runs may need more than what was seen.
     let ends = lower.map(|lower| vec![(lower, row), (upper.unwrap_or(f64::INFINITY), row)]);
-    let dots = |size: f64, points| Shape { thickness: size, ..Shape::new(look, Form::Dots { hollow: false }, points) };
+    let of_size = |size: f64, form, points| Shape { thickness: size, ..Shape::new(look, form, points) };
     vec![
         Shape::new(look, Form::Intervals, ends.unwrap_or_default()),
-        dots(RUN, reached.iter().map(|run| (run.value / unit, below)).collect()),
-        dots(MEDIAN, median.map(|median| (median, row)).into_iter().collect()),
+        of_size(RUN, Form::Dots { hollow: false }, reached.iter().map(|run| (run.value / unit, below)).collect()),
+        of_size(MEDIAN, Form::Strokes, median.map(|median| (median, row)).into_iter().collect()),
         Shape::new(look, Form::Beyond, ended.iter().take(1).map(|_| (f64::INFINITY, row)).collect()),
     ]
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{FEWEST, MEDIAN, RUN, row};
+    use super::{FEWEST, row};
     use crate::compare::{Measure, Quantity, Sample, SampleArm, Samples, block};
-    use crate::layout::{Form, Shape};
+    use crate::layout::Form;
     use crate::style::LineStyle;
     use fedbits_record::results::{PlanTarget, TargetCost};
     use proptest::prelude::*;
 
     proptest! {
-        /// The large dot stands at the median of `compare`, whatever ended the runs; a small one at each run that gets
-        /// there; and there is an arrowhead where some do not.
+        /// A stroke stands at the median of `compare`, whatever ended the runs; a marker at each run that gets there; and
+        /// there is an arrowhead where some do not.
         #[test]
         fn rows_show_what_compare_says(runs in prop::collection::vec((1_u64..90, 0_u8..5), 1..14)) {
             let sample = |&(bits_total, end): &(u64, u8)| {
@@ -263,13 +275,12 @@ mod tests {
             let expected = &block(&samples, measure.clone()).arms[0];
             let observations: Vec<_> = samples.observations(0, &measure).into_values().collect();
             let shapes = row(&observations, LineStyle::INK, 3.0, 8.0);
-            let dots = |size: f64| {
-                let is_size = |shape: &&Shape| shape.thickness == size && matches!(shape.form, Form::Dots { .. });
-                shapes.iter().find(is_size).map(|shape| shape.points.clone()).unwrap_or_default()
+            let points = |is: fn(&Form) -> bool| -> Vec<(f64, f64)> {
+                shapes.iter().filter(|shape| is(&shape.form)).flat_map(|shape| shape.points.clone()).collect()
             };
             let median: Vec<(f64, f64)> = expected.median.map(|median| (median / 8.0, 3.0)).into_iter().collect();
-            prop_assert_eq!(dots(MEDIAN), median);
-            prop_assert_eq!(dots(RUN).len(), expected.reached);
+            prop_assert_eq!(points(|form| matches!(form, Form::Strokes)), median);
+            prop_assert_eq!(points(|form| matches!(form, Form::Dots { .. })).len(), expected.reached);
             let has = |is: fn(&Form) -> bool| shapes.iter().any(|shape| is(&shape.form) && !shape.points.is_empty());
             prop_assert_eq!(has(|form| matches!(form, Form::Beyond)), expected.reached < expected.runs);
             prop_assert!(expected.runs >= FEWEST || !has(|form| matches!(form, Form::Intervals)));

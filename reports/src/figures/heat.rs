@@ -1,8 +1,9 @@
 //! What if? What it takes to reach a target over two axes: medians over replicates as shaded cells, a panel per cost.
 
+use super::aim::measures;
 use super::units::{brief_heading, heading};
 use crate::axes::range;
-use crate::compare::{Measure, Quantity, Samples, Shared, kaplan_meier_median, reached_in_short, short_form};
+use crate::compare::{Measure, Quantity, Samples, Shared, kaplan_meier_median, short_form};
 use crate::data::PlannedRuns;
 use crate::error::ReportError;
 use crate::layout::{BoxStyle, Entry, Form, Grid, Markers, PLAIN, Panel, RISING, Shape, Side, pages_of_panels};
@@ -10,7 +11,7 @@ use crate::looks::all;
 use crate::report::{BuiltinKind, Drawing, Report};
 use crate::style::{BLACK, LineStyle, shade, text_on};
 use crate::words::{file_name, first_few, target_words, three_digits_text};
-use fedbits_figures::Heat as Setting;
+use fedbits_figures::{Cost, Heat as Setting};
 use fedbits_record::results::{PlanAxis, RunPlan};
 use fedbits_record::{Float, RecordError, Table};
 use std::cmp::Reverse;
@@ -18,14 +19,15 @@ use std::collections::BTreeMap;
 
 /// Half the side of a cell, in widths of a column.
 const HALF: f64 = 0.48;
-/// Heights of rows, in sizes of tick labels: of a number, and of a number over k/n.
-const PITCH: [f64; 2] = [2.0, 2.9];
+/// Height of the lines of a cell, and of what is above and below them, in sizes of tick labels.
+const LINE: f64 = 1.05;
+const PADDING: f64 = 0.75;
 /// What has no median.
 const EMPTY: BoxStyle = BoxStyle { color: (0xA6, 0xA6, 0xA6), hatch: RISING, cover: 0.15 };
 
 pub(crate) const KIND: BuiltinKind = BuiltinKind {
     name: "heat-TARGET",
-    title: "the cost of a target over two axes: bits, time, rounds",
+    title: "the cost of a target over two axes: all bits and time",
     needs: "a scenario with two axes that vary",
     draw: |report| draw(report, &Setting::default()),
 };
@@ -49,7 +51,8 @@ pub(super) fn maps<'a>(report: &'a Report<'_>, setting: &Setting) -> Result<Vec<
     let (plan, samples) = (&planned.plan, report.samples());
     let held = held(&all(plan), &plan.arms[plan.baseline].levels, sides.map(|axis| (axis, plan.axes[axis].absent)));
     let (shared, panels) = (Shared::with_all_runs(), Vec::new());
-    let mut map = HeatMap { plan, samples, sides, held, shared, target: None, panels };
+    let costs = setting.costs.clone();
+    let mut map = HeatMap { plan, samples, costs, sides, held, shared, target: None, panels };
     map.shared = Shared::of(samples, map.arms());
     if map.shared.is_empty() {
         return Ok(Vec::new());
@@ -67,6 +70,7 @@ pub(super) fn maps<'a>(report: &'a Report<'_>, setting: &Setting) -> Result<Vec<
 pub(super) struct HeatMap<'a> {
     plan: &'a RunPlan,
     samples: &'a Samples,
+    costs: Vec<Cost>,
     /// Numbers of the axes for rows and columns.
     sides: [usize; 2],
     /// By axis the level at which it is held, where it is none of these two.
@@ -127,15 +131,30 @@ impl MapPanel {
         }
     }
 
-    /// The cell with the least median; none where several have it, or all.
+    /// The cell with the least median; none where the medians of several are printed alike.
     fn least(&self) -> Option<(f64, f64)> {
-        let (least, most) = self.range();
-        let mut cells = self.cells.iter().filter(|(_, cell)| cell.median == Some(least));
+        let least = self.printed(self.range().0);
+        let is_least = |cell: &MapCell| cell.median.is_some_and(|median| self.printed(median) == least);
+        let mut cells = self.cells.iter().filter(|(_, cell)| is_least(cell));
         let &((row, column), _) = cells.next()?;
-        (cells.next().is_none() && most > least).then_some((column as f64, row as f64))
+        let with_median = self.cells.iter().filter(|(_, cell)| cell.median.is_some());
+        (cells.next().is_none() && with_median.count() > 1).then_some((column as f64, row as f64))
     }
 
-    fn shapes(&self) -> Vec<Shape> {
+    /// A median as it is printed; numbers of rounds are whole or end in a half.
+    fn printed(&self, median: f64) -> String {
+        if self.what == Quantity::Rounds { median.to_string() } else { three_digits_text(median / self.unit) }
+    }
+
+    /// The lines of a cell: the median, k/n where not all runs get there, and how many of them are degenerate.
+    fn lines(&self, cell: &MapCell) -> Vec<String> {
+        let counts = cell.is_censored().then(|| format!("{}/{}", cell.reached, cell.runs));
+        let degenerate = (cell.is_censored() && cell.degenerate > 0).then(|| format!("{} deg.", cell.degenerate));
+        cell.median.map(|median| self.printed(median)).into_iter().chain(counts).chain(degenerate).collect()
+    }
+
+    /// The shapes of cells whose rows are this high, in sizes of tick labels.
+    fn shapes(&self, pitch: f64) -> Vec<Shape> {
         let mut shapes = Vec::new();
         for &((row, column), cell) in &self.cells {
             let (x, y) = (column as f64, row as f64);
@@ -144,16 +163,11 @@ impl MapPanel {
                 None => EMPTY,
             };
             let ink = if cell.median.is_some() { text_on(filling.color) } else { BLACK };
-            let mut words = |text: String, y: f64| {
+            let lines = self.lines(&cell);
+            let first = 0.5 * (lines.len() as f64 - 1.0);
+            for (number, text) in lines.into_iter().enumerate() {
+                let y = y + (number as f64 - first) * LINE / pitch;
                 shapes.push(Shape::new(LineStyle::INK, Form::Words(vec![text], Some(ink)), vec![(x, y)]));
-            };
-            let is_alone = !cell.is_censored() || cell.median.is_none();
-            if let Some(median) = cell.median {
-                words(three_digits_text(median / self.unit), if is_alone { y } else { y - 0.2 });
-            }
-            if cell.is_censored() {
-                let counts = reached_in_short([cell.reached, cell.runs, cell.degenerate]);
-                words(counts, if is_alone { y } else { y + 0.22 });
             }
             let corners = vec![(x - HALF, y - HALF), (x + HALF, y + HALF)];
             shapes.push(Shape::new(LineStyle::INK, Form::Boxes(filling), corners));
@@ -215,9 +229,8 @@ fn held(arms: &[&[usize]], base: &[usize], map: [(usize, Option<usize>); 2]) -> 
 const MAX_CELLS: usize = 12;
 
 impl HeatMap<'_> {
-    fn measures(&self) -> [Measure; 3] {
-        let last = if self.target.is_some() { Quantity::Rounds } else { Quantity::Error };
-        [Quantity::BitsTotal, Quantity::Time, last].map(|what| Measure { target: self.target, what })
+    fn measures(&self) -> Vec<Measure> {
+        measures(self.samples, self.target, &self.costs)
     }
 
     fn places(&self) -> impl Iterator<Item = (usize, usize)> {
@@ -282,7 +295,8 @@ impl HeatMap<'_> {
     }
 
     fn grid(&self) -> Grid {
-        let pitch = PITCH[usize::from(self.cells().any(MapCell::is_censored))];
+        let lines = |panel: &MapPanel| panel.cells.iter().map(|(_, cell)| panel.lines(cell).len()).max();
+        let pitch = PADDING + LINE * self.panels.iter().filter_map(lines).max().unwrap_or(1) as f64;
         let side = |axis: usize| {
             let PlanAxis { name, levels, .. } = &self.plan.axes[axis];
             Side { pitch, ..Side::of_names(name, levels.clone()) }
@@ -291,7 +305,7 @@ impl HeatMap<'_> {
             heading: Some(panel.heading.clone()),
             x: side(self.sides[1]),
             y: side(self.sides[0]),
-            shapes: panel.shapes(),
+            shapes: panel.shapes(pitch),
             ..Panel::default()
         };
         let shade = |share: f64| BoxStyle { color: shade(share), hatch: PLAIN, cover: 1.0 };
@@ -349,7 +363,7 @@ impl HeatMap<'_> {
             (None, over) => format!("Where the runs end, {over}"),
         };
         text.push_str(
-            ". The darker, the more, on a scale of each panel's own; where a single cell is the least, it is framed.",
+            ". The darker, the more, on a scale of each panel's own; where a single cell is printed as the least, it is framed.",
         );
         if self.cells().any(MapCell::is_censored) {
             text.push_str(" k/n: k of n runs reach the target; hatched: no median, as not more than half of them do.");

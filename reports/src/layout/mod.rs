@@ -147,7 +147,7 @@ pub(crate) enum Form {
     Dots { hollow: bool },
     /// Small hollow markers, of which those that lie on one another are one.
     Cloud,
-    /// Short upright strokes.
+    /// Upright strokes; the thickness is their length.
     Strokes,
     /// Crosses: a value without an interval.
     Crosses,
@@ -190,7 +190,7 @@ impl Form {
             Self::Intervals => (4, "intervals"),
             Self::Line(_) | Self::Steps(_) => (5, "line"),
             Self::Cloud => (5, "dots"),
-            Self::Strokes => (5, "censored"),
+            Self::Strokes => (6, "strokes"),
             Self::Dots { .. } => (6, "dots"),
             Self::Crosses => (6, "crosses"),
             Self::Beyond => (6, "beyond"),

@@ -131,7 +131,8 @@ impl<'a> Painter<'a> {
                 places().filter(seen).for_each(|center| draw_outline(area, center, style, 0.55 * look.line));
             }),
             Form::Strokes => canvas.layer(layer(), |area| {
-                let half = 2.2 * look.line;
+                let half = 2.2 * thickness * look.line;
+                let line = stroke(look.line, style.color);
                 places().for_each(|(x, y)| area.line(&[(x, y - half), (x, y + half)], line));
             }),
             Form::Beyond => canvas.layer(layer(), |area| {

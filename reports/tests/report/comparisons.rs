@@ -150,7 +150,7 @@ fn reach_curves_count_the_runs() {
     }
     assert!(censored > 0);
     let svg = text(&to, "reach-time_s.svg");
-    assert!(svg.contains("class=\"censored\"") && svg.contains(">participation: 25 %</text>"));
+    assert!(svg.contains("class=\"strokes\"") && svg.contains(">participation: 25 %</text>"));
 }
 
 /// Where the last run of the last arm is lost, maps, fronts and trade-offs are over the four replicates that all arms have, and say so.

@@ -46,7 +46,7 @@ pub(crate) fn declared(figures: &[Figure], arms: Vec<&str>, axes: Vec<&str>, fin
             FigureKind::TradeOff(TradeOff { axis: Some(axis), .. }) if !axis.contains('.') => {
                 known.axis(axis, &at.field("axis"), findings);
             }
-            FigureKind::Heat(Heat { rows: Some(rows), columns: Some(columns) }) => {
+            FigureKind::Heat(Heat { rows: Some(rows), columns: Some(columns), .. }) => {
                 known.axis(rows, &at.field("rows"), findings);
                 known.axis(columns, &at.field("columns"), findings);
             }
