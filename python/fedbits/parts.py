@@ -6850,7 +6850,7 @@ class CostFigureKind(FigureKind):
 
     _written: ClassVar[str | None] = "Cost"
 
-    target: Goal | None = UNSET
+    target: Target | None = UNSET
     costs: Sequence[Cost] = UNSET
     baseline: str | None = UNSET
 
@@ -6868,7 +6868,7 @@ class Forest(FigureKind):
 
     _written: ClassVar[str | None] = "Forest"
 
-    target: Goal | None = UNSET
+    target: Target | None = UNSET
     costs: Sequence[Cost] = UNSET
     baseline: str | None = UNSET
     order: ForestOrder = UNSET
@@ -6884,7 +6884,7 @@ class ReachFigureKind(FigureKind):
 
     _written: ClassVar[str | None] = "Reach"
 
-    target: Goal | None = UNSET
+    target: Target | None = UNSET
     costs: Sequence[Cost] = UNSET
 
 
@@ -6905,7 +6905,7 @@ class TradeOff(FigureKind):
     _written: ClassVar[str | None] = "TradeOff"
 
     axis: str | None = UNSET
-    target: Goal | None = UNSET
+    target: Target | None = UNSET
     costs: Sequence[Cost] = UNSET
     ends: Sequence[str] = UNSET
     reported: Reported | None = UNSET
@@ -6918,12 +6918,14 @@ class Heat(FigureKind):
         rows: Axis of the rows; default: of the first two varying axes the one with more levels. A search's points only
             by name. Default `None`.
         columns: Axis of the columns; default: the other of these two. Default `None`.
+        costs: Costs, one panel each; none: all bits and time. Default `[]`.
     """
 
     _written: ClassVar[str | None] = "Heat"
 
     rows: str | None = UNSET
     columns: str | None = UNSET
+    costs: Sequence[Cost] = UNSET
 
 
 class Ecdf(FigureKind):
@@ -7236,20 +7238,6 @@ class Optimum(Mark):
     """The objective of exact EM's limit, the lowest over a problem's runs."""
 
     _written: ClassVar[str | None] = "Optimum"
-
-
-class Goal(Part):
-    """A target, as in `targets`.
-
-    Attributes:
-        column: A measured column of `rounds.csv`.
-        value: Lower limit if higher is better, else upper limit. Range: finite.
-    """
-
-    _written: ClassVar[str | None] = None
-
-    column: str
-    value: float
 
 
 class BitsTotalCost(Cost):
@@ -7630,7 +7618,6 @@ __all__ = [
     "GilbertElliott",
     "Given",
     "Gml",
-    "Goal",
     "GradientAscent",
     "GradientControlVariate",
     "GradientSends",

@@ -158,12 +158,12 @@ def written(delimiter: str | None) -> str:
 
 def test_all_kinds_of_figures_are_declared_by_classes() -> None:
     kinds: list[fb.FigureKind] = [
-        fb.ReachFigureKind(target=fb.Goal(column="mean_field_sq", value=1e-2), costs=[fb.BitsUpCost()]),
+        fb.ReachFigureKind(target=fb.MeanFieldSqTarget(1e-2), costs=[fb.BitsUpCost()]),
         fb.ParticipationFigureKind(y=["contributions"], x=[fb.Seconds(), fb.ExamplesClientAxis()]),
         fb.Ecdf(of=[fb.RoundTimed(), fb.Upload()]),
     ]
     mappings = [
-        {"Reach": {"target": {"column": "mean_field_sq", "value": 1e-2}, "costs": ["BitsUp"]}},
+        {"Reach": {"target": {"MeanFieldSq": 1e-2}, "costs": ["BitsUp"]}},
         {"Participation": {"y": ["contributions"], "x": ["Seconds", "Examples"]}},
         {"Ecdf": {"of": ["Round", "Upload"]}},
     ]

@@ -182,7 +182,7 @@ fn costs_of_runs_that_end_early_are_at_most() {
 #[test]
 fn a_figure_that_cannot_be_drawn_is_said_and_the_page_made() {
     let scratch = Scratch::new();
-    let figure = r#"figures=[(name: "f", kind: Forest(target: (column: "mean_field_sq", value: 1e-200)))]"#;
+    let figure = r#"figures=[(name: "f", kind: Forest(target: MeanFieldSq(1e-200)))]"#;
     let run = ["run", "quickstart", "-q", "--set", "stop.rounds=3", "--set", figure, "--out", "a"];
     let output = finish(scratch.fedbits(run));
     assert_eq!(output.code, Some(0), "{}", output.err);

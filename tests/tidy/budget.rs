@@ -9,20 +9,20 @@ use crate::tidy::source::sources;
 /// Lines of source in each folder, without tests, benchmarks and examples; of several folders that fit the longest.
 const CEILINGS: [(&str, usize); 18] = [
     ("src/cli/", 10450),
-    ("src/", 4710),
-    ("sim/record/", 6000),
+    ("src/", 4715),
+    ("sim/record/", 5940),
     ("sim/spec/", 4075),
-    ("sim/protocols/", 24450),
-    ("sim/kernel/", 11770),
+    ("sim/protocols/", 24515),
+    ("sim/kernel/", 11650),
     ("sim/tcp/", 2720),
     ("sim/codec/", 7720),
     ("sim/", 2450),
     ("search/", 680),
-    ("scenarios/", 12305),
+    ("scenarios/", 12215),
     ("models/", 24090),
     ("reports/src/figures/", 6700),
-    ("reports/setting/", 850),
-    ("reports/", 10940),
+    ("reports/setting/", 910),
+    ("reports/", 10945),
     ("python/", 4260),
     ("tools/", 3600),
     ("web/", 220),
@@ -66,12 +66,12 @@ fn type_name(line: &str) -> Option<&str> {
 
 /// Names that several types still have.
 const SHARED_NAMES: &str = "\
-    About Amount Arm Arrangement Array Attributes Axis Band Bernoulli Block Body Broadcast Built \
+    About Amount Arm Arrangement Array Attributes Axis Band Bernoulli Block Broadcast Built \
     Call Cell Choice Claim Client Coder Codes Column \
     Columns Compared Comparison Compressor Conditional Connection Connections Content Coordinates Cost \
     Counts Curve Difference Distribution Document Doing Done Durations Ending Entry \
     Estimate Event Failure Fate Features Field Fields Figure FigureKind Findings Fit \
-    FittedMixture Flow Form Found Frame Gaps Gaussian Given Goal Headers HeldOut Holds Host Input Interval \
+    FittedMixture Flow Form Found Frame Gaps Gaussian Given Headers HeldOut Holds Host Input Interval \
     Iterate Kept Kernel Key Kind Known KnownRun Law Layout Level Line Lines Link \
     Literal Log Look Lossy Map Mark Matrix Measure Measured Memory Message Method Missing Mixture Model \
     Moment Moments Named Natural Neighbours Next Node Nothing Numbers Options Origin Outcome \

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Band, CostFigure, Curves, Ecdf, Forest, Heat, Mixture, Panels, ParticipationFigure, RaceFigure, ReachFigure,
-    ShownArm, TradeOff,
+    ShownArm, Target, TradeOff,
 };
 
 /// A declared figure.
@@ -121,6 +121,18 @@ impl FigureKind {
             Self::Mixture(_) => "mixture",
             Self::Race(_) => "race",
             Self::Named(name) => name,
+        }
+    }
+
+    /// The target that it is about, where it names one.
+    #[must_use]
+    pub fn target(&self) -> Option<&Target> {
+        match self {
+            Self::Cost(CostFigure { target, .. })
+            | Self::Forest(Forest { target, .. })
+            | Self::Reach(ReachFigure { target, .. })
+            | Self::TradeOff(TradeOff { target, .. }) => target.as_ref(),
+            _ => None,
         }
     }
 

@@ -14,7 +14,7 @@ pub use arms::ShownArm;
 pub use curves::{ArmsPanel, Band, Curves, Limits, Mark, Panels, Scale};
 pub use figure::{Figure, FigureKind};
 pub use runs::{ClientAxis, Ecdf, Mixture, MixtureView, ParticipationFigure, Timed};
-pub use targets::{Cost, CostFigure, Forest, ForestOrder, Goal, Heat, RaceFigure, ReachFigure, Reported, TradeOff};
+pub use targets::{Cost, CostFigure, Forest, ForestOrder, Heat, RaceFigure, ReachFigure, Reported, Target, TradeOff};
 pub use x_axis::{AXES, XAxis};
 
 /// What begins the name of a parameter, as a quantity of curves.

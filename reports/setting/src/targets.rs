@@ -1,20 +1,68 @@
-//! Figures of what it takes to get to a target.
+//! Targets, and figures of what it takes to get there. This file must not know how a target is measured.
 
+use fedbits_record::results::{Bound, PlanTarget};
 use fedbits_spec::range::{FINITE, Interval};
 use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use crate::curves::distinct;
 
-/// A target, as in `targets`.
+/// A target, reached at the first recorded row that meets it, else censored at the end.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Goal {
-    /// A measured column of `rounds.csv`.
-    pub column: String,
-    /// Lower limit if higher is better, else upper limit.
-    #[range(FINITE)]
-    pub value: f64,
+pub enum Target {
+    /// ‖h(Ŝ)‖² at most this; above 0.
+    MeanFieldSq(#[described(by_rules)] f64),
+    /// Objective at most this.
+    Objective(#[described(by_rules)] f64),
+    /// `accuracy` at least this; in (0, 1].
+    Accuracy(#[described(by_rules)] f64),
+    /// `held_out_log_likelihood` at least this, in nats.
+    HeldOut(#[described(by_rules)] f64),
+    /// A measured column of `rounds.csv`, but no cost (time, epochs, bits).
+    Column {
+        /// Column, for example `parameter_error_sq`.
+        name: String,
+        /// Upper limit; either this or `at_least`.
+        #[serde(default)]
+        #[described(by_rules)]
+        at_most: Option<f64>,
+        /// Lower limit.
+        #[serde(default)]
+        #[described(by_rules)]
+        at_least: Option<f64>,
+    },
+}
+
+impl Target {
+    /// The column of `rounds.csv` that is looked at.
+    #[must_use]
+    pub fn column(&self) -> &str {
+        match self {
+            Target::MeanFieldSq(_) => "mean_field_sq",
+            Target::Objective(_) => "objective",
+            Target::Accuracy(_) => "accuracy",
+            Target::HeldOut(_) => "held_out_log_likelihood",
+            Target::Column { name, .. } => name,
+        }
+    }
+
+    /// As the plan of the runs has it.
+    #[must_use]
+    pub fn planned(&self) -> PlanTarget {
+        PlanTarget { column: self.column().to_owned(), bound: self.bound() }
+    }
+
+    /// Where the column must get. Of a column with two bounds or none, which is refused, it is the first or none.
+    #[must_use]
+    pub fn bound(&self) -> Bound {
+        match *self {
+            Target::MeanFieldSq(value) | Target::Objective(value) => Bound::AtMost(value),
+            Target::Accuracy(value) | Target::HeldOut(value) => Bound::AtLeast(value),
+            Target::Column { at_most: Some(value), .. } => Bound::AtMost(value),
+            Target::Column { at_least, .. } => Bound::AtLeast(at_least.unwrap_or(f64::NAN)),
+        }
+    }
 }
 
 /// A cost of reaching the target.
@@ -36,7 +84,7 @@ pub enum Cost {
 pub struct CostFigure {
     /// Target; default: the study's last, else ‖h(Ŝ)‖² of the stop rules.
     #[serde(default)]
-    pub target: Option<Goal>,
+    pub target: Option<Target>,
     /// Costs, one panel each; none: all bits and time.
     #[serde(default)]
     pub costs: Vec<Cost>,
@@ -51,7 +99,7 @@ pub struct CostFigure {
 pub struct Forest {
     /// Target; default: the study's last, else ‖h(Ŝ)‖² of the stop rules, else the ends of the runs.
     #[serde(default)]
-    pub target: Option<Goal>,
+    pub target: Option<Target>,
     /// Costs, one panel each; none: all bits and time.
     #[serde(default)]
     pub costs: Vec<Cost>,
@@ -79,7 +127,7 @@ pub enum ForestOrder {
 pub struct ReachFigure {
     /// Target; default: the study's last, else ‖h(Ŝ)‖² of the stop rules.
     #[serde(default)]
-    pub target: Option<Goal>,
+    pub target: Option<Target>,
     /// Costs, one panel each; none: all bits and time.
     #[serde(default)]
     pub costs: Vec<Cost>,
@@ -96,7 +144,7 @@ pub struct TradeOff {
     pub axis: Option<String>,
     /// Target; default: the study's last, else ‖h(Ŝ)‖² of the stop rules, else the ends of the runs.
     #[serde(default)]
-    pub target: Option<Goal>,
+    pub target: Option<Target>,
     /// Costs, one panel each; none: all bits and time.
     #[serde(default)]
     pub costs: Vec<Cost>,

@@ -7,9 +7,9 @@ use crate::data::no_such_arm;
 use crate::error::ReportError;
 use crate::report::Report;
 use crate::words::target_words;
-use fedbits_figures::{Cost, Goal};
+use fedbits_figures::{Cost, Target};
 use fedbits_numerics::{rounded_power, significant};
-use fedbits_record::results::{Bound, PlanTarget};
+use fedbits_record::results::PlanTarget;
 use fedbits_spec::{Caveat, so_many};
 use std::borrow::Cow;
 
@@ -22,16 +22,16 @@ pub(crate) struct Aim<'a> {
 impl<'a> Aim<'a> {
     /// To this goal; without one to the last target of the scenario, or to the largest tolerance of ‖h(Ŝ)‖² that could
     /// end a run.
-    pub(crate) fn of(report: &'a Report<'_>, goal: Option<&Goal>) -> Result<Self, ReportError> {
+    pub(crate) fn of(report: &'a Report<'_>, goal: Option<&Target>) -> Result<Self, ReportError> {
         let samples = report.samples();
         let target = match goal {
             Some(goal) => {
-                if !samples.columns.contains(&goal.column) {
+                let target = goal.planned();
+                if !samples.columns.contains(&target.column) {
                     let known = samples.columns.iter().map(String::as_str);
-                    return Err(ReportError::unknown("measured column", &goal.column, known));
+                    return Err(ReportError::unknown("measured column", &target.column, known));
                 }
-                let bound = Bound::toward(&goal.column, goal.value);
-                PlanTarget { column: goal.column.clone(), bound }
+                target
             }
             None => match (samples.targets.last(), samples.goal_tolerance()) {
                 (Some(last), _) => last.clone(),

@@ -1,7 +1,9 @@
 //! Figures of comparisons: their numbers are those of the comparison itself, or of a slow reference.
 
 use crate::common::{self, ARMS, Run, groups, names, rows, text, write_alone, write_run, write_study};
-use fedbits_figures::{ClientAxis, Cost, Figure, FigureKind, Forest, ForestOrder, Goal, ParticipationFigure, TradeOff};
+use fedbits_figures::{
+    ClientAxis, Cost, Figure, FigureKind, Forest, ForestOrder, ParticipationFigure, Target, TradeOff,
+};
 use fedbits_record::RunRecord;
 use fedbits_record::results::{Bound, PlanTarget, Results, RunPlan, SEGMENTS_FOLDER, SegmentWriter, StoredRun, reach};
 use fedbits_reports::compare::{LeftOut, Quantity, Samples, compare};
@@ -478,13 +480,12 @@ fn declared_comparisons() {
         let options = ReportOptions { wanted: Wanted::Declared, declared: Some(vec![figure]), ..plain };
         report(std::slice::from_ref(&study), &options).map(|_| ())
     };
-    let goal = |column: &str, value: f64| Some(Goal { column: column.to_owned(), value });
     let (costs, order) = (vec![Cost::BitsUp, Cost::Time, Cost::Rounds], ForestOrder::Ratio);
-    let forest = |baseline: &str, target: Option<Goal>| {
+    let forest = |baseline: &str, target: Option<Target>| {
         let baseline = Some(baseline.to_owned());
         FigureKind::Forest(Forest { target, costs: costs.clone(), baseline, order })
     };
-    draw("ratios", forest("rand-k, k = d/8 / 50 %", goal("mean_field_sq", 1e-2))).unwrap();
+    draw("ratios", forest("rand-k, k = d/8 / 50 %", Some(Target::MeanFieldSq(1e-2)))).unwrap();
     let table = rows(&text(&to, "ratios.csv"));
     let (first, ratios): (_, Vec<f64>) = (&table[1], table[1..13].iter().filter_map(|row| number(&row[2])).collect());
     assert_eq!((first[0].as_str(), table.len()), ("bits_up", 1 + 3 * 12));
@@ -496,7 +497,7 @@ fn declared_comparisons() {
     assert!(text(&to, "across-details.txt").contains("The levels do not differ in a single number"));
     let wrong = [
         (forest("nobody", None), "there is no arm `nobody`"),
-        (forest("none / 50 %", goal("accuracy", 0.9)), "there is no measured column `accuracy`; there are `"),
+        (forest("none / 50 %", Some(Target::Accuracy(0.9))), "there is no measured column `accuracy`; there are `"),
         (FigureKind::TradeOff(trade_off("speed")), "there is no axis `speed`; there are `compressor`, `participation`"),
     ];
     for (kind, message) in wrong {

@@ -2,7 +2,7 @@
 
 use crate::common::{ARMS, rows, write_run, write_study};
 use fedbits_reports::declare::{
-    ArmsPanel, Band, Curves, Ecdf, Figure, FigureKind, Forest, Goal, Mark, Panels, ShownArm, Timed, XAxis,
+    ArmsPanel, Band, Curves, Ecdf, Figure, FigureKind, Forest, Mark, Panels, ShownArm, Target, Timed, XAxis,
 };
 use fedbits_reports::{
     FigureVerdict, Figures, Format, ReportError, ReportOptions, Style, Wanted, open_folders, report, verify,
@@ -232,7 +232,7 @@ fn an_unknown_quantity_is_refused() {
 fn a_declared_figure_is_never_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let (runs, to) = (runs(folder.path()), folder.path().join("figures"));
-    let goal = Goal { column: "mean_field_sq".to_owned(), value: 1e-200 };
+    let goal = Target::MeanFieldSq(1e-200);
     let forest = Figure::new("fo", FigureKind::Forest(Forest { target: Some(goal), ..Forest::default() }));
     let ledger = Figure::new("bits", FigureKind::Named("ledger".to_owned()));
     let named = |name: &str| Figure::new("own", FigureKind::Named(name.to_owned()));

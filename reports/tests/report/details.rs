@@ -3,7 +3,7 @@
 
 use crate::common::{ARMS, edit_plan, rows, text, write_links, write_run, write_trend};
 use crate::objective_gap::fail;
-use fedbits_reports::declare::{Band, Curves, Figure, FigureKind, Goal, Limits, Mark, ReachFigure, ShownArm, XAxis};
+use fedbits_reports::declare::{Band, Curves, Figure, FigureKind, Limits, Mark, ReachFigure, ShownArm, Target, XAxis};
 use fedbits_reports::{Format, ReportOptions, Style, Wanted, report};
 use std::path::Path;
 
@@ -100,7 +100,7 @@ fn runs_that_failed_never_reach_a_target() {
         }
         fail(&write_run(&runs, &ARMS[1], seed, 5));
     }
-    let target = Some(Goal { column: "mean_field_sq".to_owned(), value: 0.5 });
+    let target = Some(Target::MeanFieldSq(0.5));
     let file = drawn(&runs, FigureKind::Reach(ReachFigure { target, ..ReachFigure::default() }), Vec::new());
     assert!(
         file(".txt").contains("; runs that failed or ended with a degenerate fit count as never there)."),

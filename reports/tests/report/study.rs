@@ -4,7 +4,7 @@ use crate::common::{ARMS, add_run, groups, names, rows, text, write_alone, write
 use fedbits_record::results::PlanAxis;
 use fedbits_record::{Columns, Manifest, Recorder, RoundRow, StopRules, Totals};
 use fedbits_reports::declare::{
-    Band, Cost, Curves, Figure, FigureKind, Forest, Goal, Heat, Panels, Reported, ShownArm, TradeOff, XAxis,
+    Band, Cost, Curves, Figure, FigureKind, Forest, Heat, Panels, Reported, ShownArm, Target, TradeOff, XAxis,
 };
 use fedbits_reports::{Format, ReportError, ReportOptions, Style, Wanted, report};
 use std::path::Path;
@@ -142,7 +142,7 @@ fn a_heat_map_over_an_axis_that_some_arms_have() {
 fn a_trade_off_needs_a_median() {
     let home = tempfile::tempdir().unwrap();
     let (study, to) = (write_study(home.path(), 2, 60), home.path().join("figures"));
-    let goal = Some(Goal { column: "mean_field_sq".to_owned(), value: 1e-30 });
+    let goal = Some(Target::MeanFieldSq(1e-30));
     let trade_off = FigureKind::TradeOff(TradeOff { target: goal, ..TradeOff::default() });
     let declared = Some(vec![Figure::new("own", trade_off)]);
     let error = report(&[study], &ReportOptions { declared, wanted: Wanted::Declared, ..options(&to) }).unwrap_err();

@@ -5,6 +5,8 @@ use fedbits_figures::{CostFigure, Curves, Figure, FigureKind, Forest, Heat, Mark
 use fedbits_spec::{Described, Facts, Findings, Path};
 use fedbits_text::nearest;
 
+use super::parts;
+
 /// What figures can speak of.
 struct Known<'a> {
     /// The names of the arms.
@@ -36,6 +38,8 @@ pub(crate) fn declared(figures: &[Figure], arms: Vec<&str>, axes: Vec<&str>, fin
         }
         known.shown(&figure.arms, &at.field("arms"), findings);
         let at = at.field("kind");
+        let place = at.field("target").to_string();
+        figure.kind.target().into_iter().for_each(|target| parts::target(target, &place, findings));
         match &figure.kind {
             FigureKind::Curves(curves) => known.curves(curves, &at, findings),
             FigureKind::Cost(CostFigure { baseline: Some(arm), .. })

@@ -2,8 +2,7 @@
 //! write into `rounds.csv`. This file must not know positions.
 
 use fedbits_figures::{
-    CostFigure, Curves, Figure, FigureKind, Forest, GAP, Goal, PARAMETER, PER_ROUND, Panels, ParticipationFigure,
-    ReachFigure, ShownArm, TradeOff, XAxis,
+    Curves, Figure, FigureKind, GAP, PARAMETER, PER_ROUND, Panels, ParticipationFigure, ShownArm, TradeOff, XAxis,
 };
 use fedbits_models::data::DataKind;
 use fedbits_models::fit::ExactSetting;
@@ -15,7 +14,7 @@ use fedbits_record::{
 use fedbits_spec::{Caveat, Finding, Findings, Path, so_many};
 
 use super::figures::one_of;
-use crate::schema::{Scenario, Shape};
+use crate::schema::{Scenario, Shape, Target};
 
 /// In messages.
 const ARM: &str = "arm of the figure";
@@ -105,22 +104,18 @@ fn one_figure(index: usize, figure: &Figure, all: &[NamedArm<'_>], findings: &mu
             of_panels(curves, arms, &at.field("panels").index(0), findings);
             axes(&curves.x, arms, &at.field("x"), findings);
         }
-        FigureKind::Cost(CostFigure { target, .. })
-        | FigureKind::Forest(Forest { target, .. })
-        | FigureKind::Reach(ReachFigure { target, .. })
-        | FigureKind::TradeOff(TradeOff { target, .. }) => {
-            if let FigureKind::TradeOff(TradeOff { ends, .. }) = &figure.kind {
-                let measured: Vec<String> = ends.iter().filter(|name| *name != PER_ROUND).cloned().collect();
-                quantities(&measured, arms, &at.field("ends"), findings);
-            }
-            target.iter().for_each(|goal| self::target(goal, arms, &at, findings));
-            written(figure.kind.name(), arms, &at, findings);
-        }
         FigureKind::Participation(figure) => participation(figure, &scenarios(arms), &at, findings),
         FigureKind::Named(name) if name == "participation" => {
             participation(&ParticipationFigure::default(), &scenarios(arms), &at, findings);
         }
-        kind => written(kind.name(), arms, &at, findings),
+        kind => {
+            if let FigureKind::TradeOff(TradeOff { ends, .. }) = kind {
+                let measured: Vec<String> = ends.iter().filter(|name| *name != PER_ROUND).cloned().collect();
+                quantities(&measured, arms, &at.field("ends"), findings);
+            }
+            kind.target().into_iter().for_each(|goal| target(goal, arms, &at, findings));
+            written(kind.name(), arms, &at, findings);
+        }
     }
 }
 
@@ -226,8 +221,13 @@ fn shown<'a>(chosen: &[ShownArm], arms: &[NamedArm<'a>]) -> Vec<NamedArm<'a>> {
     arms.iter().filter(|(name, _)| is_shown(name)).copied().collect()
 }
 
-fn target(goal: &Goal, arms: Arms<'_>, at: &Path<'_>, findings: &mut Findings) {
-    recorded(&goal.column, arms, &at.field("target").field("column"), findings);
+fn target(goal: &Target, arms: Arms<'_>, at: &Path<'_>, findings: &mut Findings) {
+    let at = at.field("target");
+    let at = if matches!(goal, Target::Column { .. }) { &at.field("name") } else { &at };
+    // What is spent is no target, which is found elsewhere.
+    if no_target(goal.column()).is_none() {
+        one_measures(goal.column(), &MEASURED_COLUMNS, arms, at, findings);
+    }
 }
 
 /// Panels that have quantities of their own.
@@ -249,14 +249,6 @@ fn quantities(names: &[String], arms: Arms<'_>, at: &Path<'_>, findings: &mut Fi
         } else {
             one_measures(name, &CURVES, arms, &at, findings);
         }
-    }
-}
-
-/// A column that some arm measures; what it spends is no target.
-fn recorded(name: &str, arms: Arms<'_>, at: &Path<'_>, findings: &mut Findings) {
-    match no_target(name) {
-        Some(found) => findings.error(at, found, one_of(&MEASURED_COLUMNS, name)),
-        None => one_measures(name, &MEASURED_COLUMNS, arms, at, findings),
     }
 }
 
@@ -287,7 +279,7 @@ fn needed(name: &str) -> &'static str {
     let [held_out, held_out_accuracy, ..] = HELD_OUT_COLUMNS;
     match name {
         GAP => {
-            ": where exact EM rests is found for protocols whose examples, or subjects, are divided among clients or \
+            ": f* is found for protocols whose examples, or subjects, are divided among clients or \
              in one place"
         }
         "field_sq" => ", which is that of the steps of a server or in one place",

@@ -6,7 +6,6 @@ mod compressor;
 mod levels;
 mod run;
 mod search;
-mod target;
 
 use std::collections::BTreeMap;
 
@@ -30,6 +29,7 @@ pub use fedbits_protocols::vr_fedem::{InnerSteps, Previous, Spider, VarianceRedu
 pub use axes::{Axis, PointSet};
 pub use compressor::Compressor;
 pub use fedbits_codec::WireFloat as Floats;
+pub use fedbits_figures::Target;
 pub use fedbits_figures::{Curves, Figure, FigureKind, ShownArm};
 pub use fedbits_kernel::network::{Background, transport::Loss};
 pub use fedbits_kernel::topology::{LinkCapacity, LinkLatency, LinkSettings, Piece, Placement, Reach, SiteName, Sites};
@@ -54,7 +54,6 @@ use run::one;
 pub use run::{Arm, Record, Stop};
 pub(crate) use search::eightfold;
 pub use search::{Constraint, Objective, Race};
-pub use target::Target;
 
 /// The source of the examples.
 pub type Data = Choice<dyn DataSource>;

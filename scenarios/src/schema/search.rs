@@ -1,11 +1,10 @@
 //! How runs are chosen. This file must not know how the decision is made.
 
+use fedbits_figures::Target;
 use fedbits_record::results::PlanObjective;
 use fedbits_spec::range::{Interval, LOSS, POSITIVE_DURATION, PROBABILITY};
 use fedbits_spec::{Described, Duration};
 use serde::{Deserialize, Serialize};
-
-use super::target::Target;
 
 /// A race for the best arm: arms get replicates in turn, and are dropped once paired evidence shows that they are not
 /// the best.
