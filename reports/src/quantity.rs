@@ -23,7 +23,8 @@ const KNOWN: [(&str, &str, &str); 17] = [
     (
         GAP,
         "objective gap",
-        "the objective minus its least value where exact EM, continued from the ends of the runs, comes to rest",
+        "the objective minus f*, its least value where exact EM (for regressions, gradient descent), continued from \
+         the ends of the runs, comes to rest",
     ),
     (
         "gradient_sq",

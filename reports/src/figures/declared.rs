@@ -196,11 +196,9 @@ fn not_drawn(mark: &Mark) -> String {
     match mark {
         Mark::Value { label, .. } => format!("the mark `{label}` is not drawn: there is no panel"),
         Mark::End { arm, .. } => format!("the end of {arm} is not drawn: it has none of the figure's quantities here"),
-        Mark::Optimum => {
-            "where exact EM rests is not drawn: it is one value of `objective` alone, where all runs that know it have \
+        Mark::Optimum => "f* is not drawn: it is one value of `objective` alone, where all runs that know it have \
              the same data, model and weights of the clients"
-                .to_owned()
-        }
+            .to_owned(),
         Mark::Slope { arm, .. } => {
             format!("the slope of {arm} is not drawn: no panel has its line, or it is too short")
         }
@@ -219,7 +217,7 @@ fn rule(report: &Report<'_>, all: &[Arm], mark: &Mark, quantity: &str) -> Option
         }
         Mark::Optimum if quantity == "objective" => {
             let y = report.references().least()?;
-            Some(Rule { y, label: "where exact EM rests".to_owned() })
+            Some(Rule { y, label: "f*".to_owned() })
         }
         Mark::Optimum | Mark::Slope { .. } => None,
     }
