@@ -114,10 +114,7 @@ pub(crate) fn of_kind(path: &Path, expected: &str) -> Result<Text, Error> {
     let read =
         packed::text(path, MemoryLimit::default()).and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text));
     let read = read.map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => {
-            let help = near_file(path).map_or_else(String::new, |near| format!(": did you mean `{near}`?"));
-            Error::Input(format!("there is no file {}{help}", path.display()))
-        }
+        std::io::ErrorKind::NotFound => Error::Input(absent("file", path)),
         std::io::ErrorKind::IsADirectory => Error::Input(format!("{} is a folder, not a scenario", path.display())),
         std::io::ErrorKind::InvalidData => Error::Input(format!("{}: {error}", path.display())),
         _ => Error::file(path, error),
@@ -148,12 +145,26 @@ pub(crate) fn from_library(name: &str) -> Result<Text, Error> {
     Ok(Text { name: name.to_owned(), source, folder: None })
 }
 
+/// That there is no such file or folder, and which one beside it has the nearest name, if one is near.
+pub(crate) fn absent(what: &str, path: &Path) -> String {
+    let near = near_entry(path, |name, names| fedbits_text::nearest(name, names).map(str::to_owned));
+    let help = near.map_or_else(String::new, |near| format!(": did you mean `{near}`?"));
+    format!("there is no {what} {}{help}", path.display())
+}
+
 /// The scenario file in the same folder whose name is nearest, if one is near.
 fn near_file(path: &Path) -> Option<String> {
+    near_entry(path, |name, names| {
+        let stems = names.iter().filter_map(|name| name.strip_suffix(".ron"));
+        Some(format!("{}.ron", fedbits_text::nearest(name.split('.').next()?, stems)?))
+    })
+}
+
+/// What `choose` makes of a path's last name and the names that are in its folder, in that folder.
+fn near_entry(path: &Path, choose: impl FnOnce(&str, Vec<&str>) -> Option<String>) -> Option<String> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
     let names: Vec<String> = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    let stems = names.iter().filter_map(|name| name.strip_suffix(".ron"));
-    let near = format!("{}.ron", fedbits_text::nearest(path.file_name()?.to_str()?.split('.').next()?, stems)?);
+    let near = choose(path.file_name()?.to_str()?, names.iter().map(String::as_str).collect())?;
     Some(folder.map_or_else(|| PathBuf::from(&near), |folder| folder.join(&near)).display().to_string())
 }

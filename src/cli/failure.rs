@@ -14,6 +14,7 @@ use crate::cli::style::BAD;
 use crate::cli::wrap;
 use crate::cli::wrap::error_line;
 use crate::error::{Error, count};
+use crate::texts::absent;
 
 /// Why a command failed.
 #[derive(Debug)]
@@ -104,7 +105,7 @@ impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Io { path, source } if source.kind() == std::io::ErrorKind::NotFound => {
-                Self::Input(format!("there is no file {}", path.display()))
+                Self::Input(absent("file", &path))
             }
             StoreError::Io { path, source } => Self::file(&path, &source),
             StoreError::Record(error) => error.into(),
@@ -117,7 +118,7 @@ impl From<ReportError> for Failure {
     fn from(error: ReportError) -> Self {
         match error {
             ReportError::Io { path, source } if source.kind() == std::io::ErrorKind::NotFound => {
-                Self::Input(format!("there is no folder {}", path.display()))
+                Self::Input(absent("folder", &path))
             }
             ReportError::NotARun(ref path) => Self::Input(format!("{error}{}", skipped::hint(path))),
             ReportError::Io { path, source } | ReportError::Record(RecordError::Io { path, source }) => {

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use fedbits_record::FigureFolder;
 use fedbits_record::results::Results;
 use fedbits_reports::declare::{Curves, Figure, FigureKind, ShownArm};
 use fedbits_reports::{Declarations, Figures, Format, PageBook, PageEngine, ReportOptions, Wanted};
@@ -57,7 +58,11 @@ pub(crate) fn report(command: &ReportCommand, figures: &Figures, console: &Conso
 fn tell(written: &[PathBuf], console: &Console) -> Result<(), Failure> {
     written.iter().try_for_each(|path| output::line(path.display()))?;
     let folder = written.first().and_then(|path| path.parent()).unwrap_or(Path::new(""));
-    console.message(&format!("{} in {}", so_many(written.len(), "file"), folder.display()));
+    let earlier = match FigureFolder::open(folder)?.others(written) {
+        0 => String::new(),
+        some => format!("; {some} of earlier reports stay there"),
+    };
+    console.message(&format!("{} in {}{earlier}", so_many(written.len(), "file"), folder.display()));
     Ok(())
 }
 
@@ -163,7 +168,11 @@ impl FigureEdit {
             ([], None) => "expected a declared figure, or `--figure NAME`".to_owned(),
             (names, _) => format!("expected `--figure` with one of {}", names.join(", ")),
         };
-        Failure::Input(format!("{option}: no chosen figure has `{field}`: {expected}"))
+        let costs = match *option {
+            "--x" => "; kinds without curves have `costs`, as in the declared figure `Cost(costs: [Time])`",
+            _ => "",
+        };
+        Failure::Input(format!("{option}: no chosen figure has `{field}`: {expected}{costs}"))
     }
 }
 

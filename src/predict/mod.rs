@@ -11,6 +11,7 @@ use fedbits_spec::{Caveat, files};
 
 use crate::error::Error;
 use crate::runs::{MOST_MODELS, models, open_runs};
+use crate::texts::absent;
 use crate::trace;
 
 /// What a model says.
@@ -46,7 +47,7 @@ pub fn model(path: &Path, arm: Option<&str>) -> Result<FittedModel, Error> {
         return of_runs(path, arm);
     }
     let bytes = files::read(path).map_err(|source| match source.kind() {
-        std::io::ErrorKind::NotFound => Error::Input(format!("there is no file {}", path.display())),
+        std::io::ErrorKind::NotFound => Error::Input(absent("file", path)),
         _ => Error::file(path, source),
     })?;
     let wrong = |error: &dyn std::fmt::Display| Error::Input(format!("{}: {error}", path.display()));
@@ -88,7 +89,7 @@ fn of_runs(folder: &Path, arm: Option<&str>) -> Result<FittedModel, Error> {
 pub fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>) -> Result<Prediction, Error> {
     let failed = |source| Error::file(data, source);
     let Some(about) = files::about(data).map_err(failed)? else {
-        return Err(Error::Input(format!("there is no file {}", data.display())));
+        return Err(Error::Input(absent("file", data)));
     };
     if about.is_dir() {
         return Err(Error::Input(format!("{} is a folder: expected a file", data.display())));

@@ -9,6 +9,7 @@ use fedbits_spec::{Caveat, so_many};
 use super::store::{check_folder, former_plan, open_repaired, write_outputs, write_plan};
 use crate::error::Error;
 use crate::listener::Listener;
+use crate::texts::absent;
 
 /// Puts the directories together in `out`, and writes the tables there.
 pub(crate) fn merge(dirs: &[PathBuf], out: &Path, listener: &dyn Listener) -> Result<Results, Error> {
@@ -60,7 +61,7 @@ pub(crate) fn open_runs(directory: &Path) -> Result<Results, Error> {
 
 pub(crate) fn read_plan(directory: &Path) -> Result<RunPlan, Error> {
     if !fedbits_record::is_there(directory)? {
-        return Err(Error::Input(format!("there is no folder {}", directory.display())));
+        return Err(Error::Input(absent("folder", directory)));
     }
     if !fedbits_record::is_there(&directory.join(fedbits_record::results::PLAN_FILE))? {
         return Err(Error::Input(format!("{} is not a folder of runs: it has no plan.json", directory.display())));

@@ -111,6 +111,12 @@ impl FigureFolder {
         Ok(())
     }
 
+    /// Counts our files that are not among these: earlier reports wrote them.
+    #[must_use]
+    pub fn others(&self, written: &[PathBuf]) -> usize {
+        self.written.iter().filter(|name| !written.contains(&self.folder.join(name))).count()
+    }
+
     /// Removes our files that are not `kept`, and with the last of them the list and the folder, unless it holds other
     /// things. Gives the number of files removed.
     pub fn remove_others(&mut self, kept: &[PathBuf]) -> Result<usize, RecordError> {

@@ -13,6 +13,7 @@ use super::questions::Questions;
 use super::table_file::{TableFile, look};
 use crate::cli::args::NewOptions;
 use crate::cli::failure::Failure;
+use crate::texts::absent;
 
 #[derive(Debug)]
 pub(super) enum Source {
@@ -100,7 +101,7 @@ fn files(data: &Path) -> Result<Vec<PathBuf>, Failure> {
         return Ok(vec![data.to_owned()]);
     }
     let pattern = data.to_str().filter(|name| name.contains(['*', '?']));
-    let Some(pattern) = pattern else { return Err(Failure::Input(format!("there is no file {shown}"))) };
+    let Some(pattern) = pattern else { return Err(Failure::Input(absent("file", data))) };
     let found = fitting(Path::new(pattern));
     if found.is_empty() {
         let hint = "in a pattern the name of the file has `*` or `?`, its folders have not";
