@@ -71,7 +71,9 @@ fn pass(arguments: &[String]) {
         // Not beside the sources, which would be found first.
         .current_dir(folder.path())
         .env("PYTHONPATH", folder.path())
-        .env("PYTHONDONTWRITEBYTECODE", "1")
+        // A hundred processes import the same packages: the first of each compiles it, and not beside the sources.
+        .env_remove("PYTHONDONTWRITEBYTECODE")
+        .env("PYTHONPYCACHEPREFIX", Path::new(env!("CARGO_TARGET_TMPDIR")).join("pycache"))
         .env("FEDBITS_PROGRAM", env!("CARGO_BIN_EXE_fedbits"))
         .output()
         .unwrap();
