@@ -59,9 +59,8 @@ pub(crate) fn without(levels: &[usize], axis: usize) -> Vec<usize> {
     levels.iter().enumerate().filter(|(number, _)| *number != axis).map(|(_, &level)| level).collect()
 }
 
-/// Different looks for arms that share a legend and some of them a frame, by their numbers. All arms differ in colour or
-/// dash, those of a frame in colour as far as there are so many. An arm whose look an earlier one has takes the first
-/// one that none has.
+/// Different looks for arms that share a legend, and frames by their numbers. All arms differ in colour or dash, those
+/// of a frame in colour as far as there are so many. An arm whose look an earlier one has takes the first that is free.
 pub(crate) fn part_looks(styles: &mut [usize], frames: &[Vec<usize>]) {
     for arm in 0..styles.len() {
         let is_taken = |number: usize, style: usize, looks: usize| styles[number] % looks == style % looks;
@@ -105,7 +104,8 @@ mod tests {
         ) {
             styles.truncate(if is_split { 20 } else { LOOKS });
             let all: Vec<usize> = (0..styles.len()).collect();
-            let frames: Vec<Vec<usize>> = all.chunks(if is_split { frame } else { LOOKS }).map(<[usize]>::to_vec).collect();
+            let in_frame = if is_split { frame } else { LOOKS };
+            let frames: Vec<Vec<usize>> = all.chunks(in_frame).map(<[usize]>::to_vec).collect();
             part_looks(&mut styles, &frames);
             let looks: BTreeSet<usize> = styles.iter().map(|style| style % LOOKS).collect();
             prop_assert_eq!(looks.len(), styles.len());

@@ -257,8 +257,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// A stroke stands at the median of `compare`, whatever ended the runs; a marker at each run that gets there; and
-        /// there is an arrowhead where some do not.
+        /// A stroke stands at the median of `compare`, whatever ended the runs, and a marker at each run that gets
+        /// there. There is an arrowhead where some do not.
         #[test]
         fn rows_show_what_compare_says(runs in prop::collection::vec((1_u64..90, 0_u8..5), 1..14)) {
             let sample = |&(bits_total, end): &(u64, u8)| {

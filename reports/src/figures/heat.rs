@@ -3,13 +3,14 @@
 use super::aim::measures;
 use super::units::{brief_heading, heading};
 use crate::axes::range;
-use crate::compare::{Measure, Quantity, Samples, Shared, kaplan_meier_median, short_form};
+use crate::compare::{Measure, Quantity, Samples, Shared, kaplan_meier_median, reached_in_short, short_form};
 use crate::data::PlannedRuns;
 use crate::error::ReportError;
 use crate::layout::{BoxStyle, Entry, Form, Grid, Markers, PLAIN, Panel, RISING, Shape, Side, pages_of_panels};
 use crate::looks::all;
 use crate::report::{BuiltinKind, Drawing, Report};
-use crate::style::{BLACK, LineStyle, shade, text_on};
+use crate::style::{BLACK, LineStyle, Look, shade, text_on};
+use crate::text::Rich;
 use crate::words::{file_name, first_few, target_words, three_digits_text};
 use fedbits_figures::{Cost, Heat as Setting};
 use fedbits_record::results::{PlanAxis, RunPlan};
@@ -22,6 +23,8 @@ const HALF: f64 = 0.48;
 /// Height of the lines of a cell, and of what is above and below them, in sizes of tick labels.
 const LINE: f64 = 1.05;
 const PADDING: f64 = 0.75;
+/// The share of the figure's width that the words of its cells can take.
+const CELLS: f64 = 0.7;
 /// What has no median.
 const EMPTY: BoxStyle = BoxStyle { color: (0xA6, 0xA6, 0xA6), hatch: RISING, cover: 0.15 };
 
@@ -146,15 +149,21 @@ impl MapPanel {
         if self.what == Quantity::Rounds { median.to_string() } else { three_digits_text(median / self.unit) }
     }
 
-    /// The lines of a cell: the median, k/n where not all runs get there, and how many of them are degenerate.
-    fn lines(&self, cell: &MapCell) -> Vec<String> {
-        let counts = cell.is_censored().then(|| format!("{}/{}", cell.reached, cell.runs));
-        let degenerate = (cell.is_censored() && cell.degenerate > 0).then(|| format!("{} deg.", cell.degenerate));
-        cell.median.map(|median| self.printed(median)).into_iter().chain(counts).chain(degenerate).collect()
+    /// The lines of a cell: the median, and where not all runs get there k/n with how many are degenerate, on two lines
+    /// where one is wider than `room`, in sizes of tick labels.
+    fn lines(&self, cell: &MapCell, room: f64) -> Vec<String> {
+        let counts = reached_in_short([cell.reached, cell.runs, cell.degenerate]);
+        let counts: Vec<&str> = match counts.split_once(", ") {
+            _ if !cell.is_censored() => Vec::new(),
+            Some((reached, degenerate)) if Rich::plain(&counts).width(1.0) > room => vec![reached, degenerate],
+            _ => vec![&counts],
+        };
+        let counts = counts.into_iter().map(str::to_owned);
+        cell.median.map(|median| self.printed(median)).into_iter().chain(counts).collect()
     }
 
-    /// The shapes of cells whose rows are this high, in sizes of tick labels.
-    fn shapes(&self, pitch: f64) -> Vec<Shape> {
+    /// The shapes of cells whose rows are this high, and whose words are at most this wide, in sizes of tick labels.
+    fn shapes(&self, pitch: f64, room: f64) -> Vec<Shape> {
         let mut shapes = Vec::new();
         for &((row, column), cell) in &self.cells {
             let (x, y) = (column as f64, row as f64);
@@ -163,7 +172,7 @@ impl MapPanel {
                 None => EMPTY,
             };
             let ink = if cell.median.is_some() { text_on(filling.color) } else { BLACK };
-            let lines = self.lines(&cell);
+            let lines = self.lines(&cell, room);
             let first = 0.5 * (lines.len() as f64 - 1.0);
             for (number, text) in lines.into_iter().enumerate() {
                 let y = y + (number as f64 - first) * LINE / pitch;
@@ -284,7 +293,7 @@ impl HeatMap<'_> {
     fn drawings(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
         let goal = self.target.map_or_else(|| "end".to_owned(), |number| self.samples.targets[number].column_name());
         let name = file_name(&format!("heat-{goal}"));
-        let pages = pages_of_panels(&self.grid(), &report.look);
+        let pages = pages_of_panels(&self.grid(&report.look), &report.look);
         let caveats = self.shared.caveats(self.samples, &self.arms().collect::<Vec<_>>(), &self.measures());
         let words = [self.caption(), self.about()];
         report.parts((&name, true), pages, &|comments| self.csv(comments), words, &caveats)
@@ -294,8 +303,9 @@ impl HeatMap<'_> {
         self.panels.iter().flat_map(|panel| &panel.cells).map(|(_, cell)| cell)
     }
 
-    fn grid(&self) -> Grid {
-        let lines = |panel: &MapPanel| panel.cells.iter().map(|(_, cell)| panel.lines(cell).len()).max();
+    fn grid(&self, look: &Look) -> Grid {
+        let room = CELLS * look.width / look.tick / self.plan.axes[self.sides[1]].levels.len() as f64;
+        let lines = |panel: &MapPanel| panel.cells.iter().map(|(_, cell)| panel.lines(cell, room).len()).max();
         let pitch = PADDING + LINE * self.panels.iter().filter_map(lines).max().unwrap_or(1) as f64;
         let side = |axis: usize| {
             let PlanAxis { name, levels, .. } = &self.plan.axes[axis];
@@ -305,7 +315,7 @@ impl HeatMap<'_> {
             heading: Some(panel.heading.clone()),
             x: side(self.sides[1]),
             y: side(self.sides[0]),
-            shapes: panel.shapes(pitch),
+            shapes: panel.shapes(pitch, room),
             ..Panel::default()
         };
         let shade = |share: f64| BoxStyle { color: shade(share), hatch: PLAIN, cover: 1.0 };
@@ -363,7 +373,7 @@ impl HeatMap<'_> {
             (None, over) => format!("Where the runs end, {over}"),
         };
         text.push_str(
-            ". The darker, the more, on a scale of each panel's own; where a single cell is printed as the least, it is framed.",
+            ". The darker, the more, on a scale of each panel's own; a single cell printed as the least is framed.",
         );
         if self.cells().any(MapCell::is_censored) {
             text.push_str(" k/n: k of n runs reach the target; hatched: no median, as not more than half of them do.");
