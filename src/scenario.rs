@@ -149,12 +149,11 @@ pub(crate) fn arm_number(names: &[&str], name: &str) -> Result<usize, Error> {
 /// The scenario of a run, called `name` in messages.
 pub(crate) fn scenario_of(name: &str, manifest: &Manifest) -> Result<Checked, Error> {
     let source = Source::new(name, manifest.scenario_text.clone());
-    let tree = Tree::scan(source.text.as_str());
-    let mut arms =
-        load_resolved(source).map_err(|problems| match of_python(&tree, manifest.host.script.as_deref()) {
-            Some(why) => Error::Input(why),
-            None => Error::scenario(problems),
-        })?;
+    let script = manifest.host.script.as_deref();
+    let mut arms = load_resolved(source).map_err(|problems| match of_python(&manifest.scenario_text, script) {
+        Some(why) => Error::Input(why),
+        None => Error::scenario(problems),
+    })?;
     let mut checked = arms.pop().ok_or_else(|| Error::Input("the run's scenario is empty".to_owned()))?;
     // The text of an arm does not say which one it is.
     (checked.arm, checked.arm_index) = (Some(manifest.arm.clone()), manifest.arm_index);
@@ -167,8 +166,12 @@ pub(crate) fn scenario_folder(manifest: &Manifest) -> Option<PathBuf> {
 }
 
 /// What a record was made with that lives in Python, and what to do; none where there is no such part.
-pub(crate) fn of_python(tree: &Tree, script: Option<&str>) -> Option<String> {
-    let part = |name: &'static str| tree.root().any_named(name);
+pub(crate) fn of_python(text: &str, script: Option<&str>) -> Option<String> {
+    let tree = Tree::scan(text);
+    // What an arm sets is text in the text.
+    let set = tree.root().find(&|value| value.string().is_some_and(|text| text.starts_with("Python")));
+    let set = Tree::scan(set.and_then(Element::string).unwrap_or_default());
+    let part = |name: &'static str| tree.root().any_named(name).or_else(|| set.root().any_named(name));
     let told = |part: Element<'_>, field: &str| part.field(field).and_then(Element::string).unwrap_or_default();
     let short = |text: String| text.get(..8).unwrap_or(&text).to_owned();
     let class = |what: &str, part: Element<'_>| {

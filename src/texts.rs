@@ -4,6 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use fedbits_models::data::packed::{self, MemoryLimit};
+use fedbits_record::results::PLAN_FILE;
 use fedbits_scenarios::{Bases, Source, data_files, library};
 use fedbits_spec::files;
 
@@ -132,6 +133,10 @@ pub(crate) fn of_kind(path: &Path, expected: &str) -> Result<Text, Error> {
 }
 
 pub(crate) fn from_library(name: &str) -> Result<Text, Error> {
+    if Path::new(name).join(PLAN_FILE).is_file() {
+        let help = format!("`fedbits new NAME --from {name}` writes the scenario of these runs");
+        return Err(Error::Input(format!("`{name}` is a folder of runs: expected a scenario; {help}")));
+    }
     let file = if Path::new(name).is_dir() { "is a folder" } else { "is not a file" };
     let source = library::find(name).map_err(|error| {
         let with_ending = Some(format!("{name}.ron")).filter(|with_ending| Path::new(with_ending).is_file());

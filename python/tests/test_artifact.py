@@ -9,9 +9,13 @@ import os
 import subprocess
 import urllib.request
 import urllib.response
+import zipfile
 from pathlib import Path
 
 import pytest
+from protocols import FedEM
+
+import fedbits as fb
 
 PROFILE = "process-run-crate-0.5"
 TERMS = "https://w3id.org/ro/crate/"
@@ -32,6 +36,28 @@ class _Terms(urllib.request.BaseHandler):
         answer = urllib.response.addinfourl(io.BytesIO(self.content), headers, request.full_url, 200)
         answer.msg = "OK"  # type: ignore[attr-defined]
         return answer
+
+
+def test_an_archive_of_python_has_its_data_and_says_what_repeats_it(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("x,y\n" + "\n".join(f"{i % 7},{i % 5}" for i in range(60)) + "\n")
+    scenario = fb.Scenario(
+        name="half",
+        data=fb.Csv(path="t.csv"),
+        clients=3,
+        model=fb.GaussianMixture(components=2),
+        protocol=fb.FedEm(gamma=0.1),
+        stop=fb.Stop(rounds=2),
+        arms=[fb.Arm("fedem"), fb.Arm("half", {"protocol": FedEM(0.5)})],
+    )
+    fb.run(scenario, out=tmp_path / "runs", data=tmp_path, progress=False)
+    command = [os.environ["FEDBITS_PROGRAM"], "-q", "artifact", "runs", "--data", ".", "--out", "half.zip"]
+    subprocess.run(command, cwd=tmp_path, check=True, timeout=120)
+    with zipfile.ZipFile(tmp_path / "half.zip") as archive:
+        readme, script = (archive.read(name).decode() for name in ("README.md", "reproduce.sh"))
+        assert "data/t.csv" in archive.namelist()
+    assert "1 file, in `data/`" in readme
+    assert "fedbits.verify" in readme
+    assert "FedEM" in script
 
 
 def test_an_archive_is_a_crate_of_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

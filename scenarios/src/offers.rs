@@ -12,7 +12,7 @@ pub struct Offer {
     pub path: String,
     /// Is the value written there as a text, as those of arms are?
     pub quoted: bool,
-    /// What it is called: the path, of one arm behind the arm's name.
+    /// What it is called: the path, of one arm behind the arm's name; of an axis its name.
     pub label: String,
     /// Its value, as RON.
     pub value: String,
@@ -51,12 +51,17 @@ impl CheckedScenario {
     fn offered(&self, element: Element<'_>, path: String) -> Option<Offer> {
         // What an arm sets is written as a text, behind the path that it sets.
         let in_arm = path.strip_prefix("arms[").and_then(|rest| rest.strip_suffix("\"]")?.split_once("].set[\""));
-        let (quoted, inner, label) = match in_arm {
-            Some((number, inner)) => {
+        let of_axis = path.strip_prefix("axes[").and_then(|rest| rest.strip_suffix("].values"));
+        let axis = of_axis.and_then(|number| self.scenario.axes.get(number.parse::<usize>().ok()?));
+        let (quoted, inner, label) = match (in_arm, axis) {
+            (Some((number, inner)), _) => {
                 let arm = self.scenario.arms.get(number.parse::<usize>().ok()?)?;
                 (true, inner, format!("{}: {inner}", arm.name))
             }
-            None => (false, path.as_str(), path.clone()),
+            (None, Some(axis @ Axis::Grid { path: inner, .. })) => {
+                (false, inner.as_str(), format!("levels of {}", axis.name()))
+            }
+            (None, _) => (false, path.as_str(), path.clone()),
         };
         let written = element.text()[element.span()].split_whitespace().collect::<Vec<_>>().join(" ");
         let value = if quoted { element.string()? } else { written };
@@ -91,7 +96,9 @@ fn number(value: &str, range: Option<&str>) -> Option<OfferedNumber> {
     let whole = !digits.contains(['.', 'e']);
     let is_unit = |range: &str| range.contains("1]") || range.contains("1)");
     // In parentheses of a name the range is that of what the name takes.
-    let share = !whole && number <= 1.0 && (range.is_some_and(is_unit) || start > 0);
+    // `Mbps(1.0)` and `Ms(0.5)` are no shares.
+    let has_unit = value[..start].ends_with("s(");
+    let share = !whole && number <= 1.0 && (range.is_some_and(is_unit) || start > 0 && !has_unit);
     Some(OfferedNumber { before: value[..start].to_owned(), value: number, after: after.to_owned(), whole, share })
 }
 
@@ -130,5 +137,7 @@ mod tests {
         assert_eq!(parts("Uniform(min: Ms(20), max: Ms(80))"), None);
         assert_eq!(parts("RandK(k: 6)"), None);
         assert_eq!(parts("All"), None);
+        let is_share = |value| number(value, None).unwrap().share;
+        assert!(is_share("Bernoulli(0.5)") && !is_share("Mbps(1.0)") && !is_share("Ms(0.5)"));
     }
 }

@@ -96,7 +96,16 @@ impl Work<'_> {
                 Ok(Vec::new())
             }
             true => self.figures(&record),
-            false => Ok(Vec::new()),
+            false => {
+                let folder = out.join(FIGURES_FOLDER);
+                if FigureFolder::open(&folder)?.others(&[]) > 0 {
+                    let (folder, out) = (folder.display(), out.display());
+                    console.message(&format!(
+                        "{folder} has figures of former runs: `fedbits report {out}` draws them anew"
+                    ));
+                }
+                Ok(Vec::new())
+            }
         };
         let paths = figures.as_deref().unwrap_or_default();
         summary::print(&record, shard, paths, format, console)?;

@@ -7,9 +7,10 @@ use std::path::PathBuf;
 use super::store::jobs;
 use crate::error::Error;
 use crate::options::RunOptions;
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, of_python};
 use fedbits_record::results::Results;
 use fedbits_scenarios::data_files::DataFolders;
+use fedbits_text::{Element, Tree};
 
 /// How many runs that have a result `run` would make anew, because what they depend on is not what it was.
 pub(crate) fn made_anew(record: &Results, options: &RunOptions) -> Result<u64, Error> {
@@ -31,9 +32,24 @@ pub(crate) fn made_anew(record: &Results, options: &RunOptions) -> Result<u64, E
 /// The data files of runs: the paths that their scenario gives, and the folders that may have them now.
 pub(crate) fn data_files(record: &Results, options: &RunOptions) -> Result<(BTreeSet<String>, DataFolders), Error> {
     let (plan, beside) = (record.plan(), scenario_folder(record)?.flatten());
+    let folders = options.folders(beside.clone());
+    if of_python(&plan.scenario_text, None).is_some() {
+        let mut names = BTreeSet::new();
+        collect_paths(Tree::scan(plan.scenario_text.as_str()).root(), &mut names);
+        return Ok((names, folders));
+    }
     let runs = Scenario::from_text_in(&plan.name, &plan.scenario_text, beside).runs()?;
     let names = runs.checked.arms.iter().flat_map(|arm| arm.scenario.files()).map(str::to_owned);
-    Ok((names.collect(), runs.folders(options)))
+    Ok((names.collect(), folders))
+}
+
+/// The texts of fields `path` in a scenario that only Python can read.
+fn collect_paths(value: Element<'_>, names: &mut BTreeSet<String>) {
+    for (name, field) in value.fields() {
+        names.extend(field.string().filter(|_| &value.text()[name.clone()] == "path"));
+        collect_paths(field, names);
+    }
+    (0..).map_while(|index| value.item(index)).for_each(|item| collect_paths(item, names));
 }
 
 /// The folder in which data files were looked for first, as the runs have it: that of the scenario's file. Nothing is

@@ -109,6 +109,23 @@ fn own_files_are_replaced() {
     assert_eq!(fs::read(scratch.path("out/mine.csv")).unwrap(), b"mine");
 }
 
+/// Figures of earlier runs and reports are not taken for those of the last one; a misspelt folder is found.
+#[test]
+fn figures_that_stay_are_told() {
+    let scratch = Scratch::new();
+    run(&scratch, "tiny.ron", "runs", &NO_FIGURES).done();
+    let says = |arguments: &[&str], said: &str| {
+        let output = finish(scratch.fedbits(arguments));
+        assert!(output.err.contains(said), "{arguments:?}: {}", output.err);
+    };
+    says(&["report", "runs", "--figure", "ledger", "--format", "svg"], "files in runs/figures\n");
+    says(&["report", "runs", "--figure", "convergence", "--format", "svg"], " of earlier reports stay there");
+    let tiny = scenario_file("tiny.ron").display().to_string();
+    says(&["run", &tiny, "--out", "runs", "--no-figures"], "`fedbits report runs` draws them anew");
+    says(&["compare", "rums"], "there is no folder rums: did you mean `runs`?");
+    says(&["run", "runs"], "`runs` is a folder of runs: expected a scenario");
+}
+
 /// A limit on the size of files ends a run with a message, as a full disk does, and leaves nothing behind.
 #[test]
 fn a_limit_on_the_size_of_files_is_reported() {

@@ -8,17 +8,17 @@ use crate::tidy::source::sources;
 
 /// Lines of source in each folder, without tests, benchmarks and examples; of several folders that fit the longest.
 const CEILINGS: [(&str, usize); 18] = [
-    ("src/cli/", 10450),
-    ("src/", 4715),
+    ("src/cli/", 10460),
+    ("src/", 4740),
     ("sim/record/", 5940),
     ("sim/spec/", 4075),
     ("sim/protocols/", 24515),
     ("sim/kernel/", 11650),
     ("sim/tcp/", 2720),
-    ("sim/codec/", 7720),
+    ("sim/codec/", 7670),
     ("sim/", 2450),
     ("search/", 680),
-    ("scenarios/", 12215),
+    ("scenarios/", 12225),
     ("models/", 24090),
     ("reports/src/figures/", 6700),
     ("reports/setting/", 910),

@@ -190,15 +190,16 @@ impl Found<'_> {
             text += &format!("; {}: {}", self.samples.arms[arm].name, amount(least.what, value));
         }
         let target = matches!(self.front.goal, Goal::Target(_)).then_some(0);
-        let rank = match least.arms[..] {
-            [only] => {
-                let compared: Vec<usize> = self.front.compared().map(|(arm, _)| arm).collect();
-                ranking_of(self.samples, &compared, &Measure { target, what: least.what }).ranks[only]
+        let [only] = least.arms[..] else { return text };
+        let compared: Vec<usize> = self.front.compared().map(|(arm, _)| arm).collect();
+        let ranks = ranking_of(self.samples, &compared, &Measure { target, what: least.what }).ranks;
+        let first = |arm: usize| ranks[arm].map_or(0.0, |rank| rank.first);
+        if ranks[only].is_some() && first(only) < SURE {
+            text += &format!("; it is first in {:.0} % of the resampled replicates", 100.0 * first(only));
+            let rival = compared.into_iter().max_by(|&one, &other| first(one).total_cmp(&first(other)));
+            if let Some(rival) = rival.filter(|&rival| first(rival) > first(only)) {
+                text += &format!(", {} in {:.0} %", self.samples.arms[rival].name, 100.0 * first(rival));
             }
-            _ => None,
-        };
-        if let Some(rank) = rank.filter(|rank| rank.first < SURE) {
-            text += &format!("; it is first in {:.0} % of the resampled replicates", 100.0 * rank.first);
         }
         text
     }

@@ -132,10 +132,13 @@ on("engine-form", "submit", event => {
   event.preventDefault();
   play().catch(fail);
 });
-on("engine-form", "input", ({ target: { type, dataset, value, nextElementSibling: field } }) => {
-  if (type !== "range") return;
-  const digits = "whole" in dataset ? Math.round(Math.exp(value)) : Number(Math.exp(value).toPrecision(3));
-  field.value = dataset.before + digits + dataset.after;
+on("engine-form", "input", ({ target }) => {
+  const slider = target.type === "range" ? target : target.previousElementSibling;
+  if (slider?.type !== "range") return;
+  const [{ before, after }, field, number] = [slider.dataset, slider.nextElementSibling, Math.exp(slider.value)];
+  const digits = "whole" in slider.dataset ? Math.round(number) : Number(number.toPrecision(3));
+  if (target === slider) field.value = before + digits + after;
+  else slider.value = Math.log(target.value.slice(before.length, -after.length || undefined)) || slider.value;
 });
 on("engine-stop", "click", () => stop("Stopped."));
 on("engine-style", "change", () => { if (drawing && !byId("engine-play").disabled) draw(true).catch(fail); });

@@ -78,6 +78,14 @@ impl Drawer {
             law.suffices(entities)?;
             let Some(column) = law.table else { continue };
             let key = |column: &TableColumn<'_>| (column.path.to_owned(), column.only.clone(), column.in_order);
+            let is_mixed = |(_, known): &(&str, TableColumn<'_>)| {
+                (known.path, &known.only) == (column.path, &column.only) && known.in_order != column.in_order
+            };
+            if let Some((known, _)) = groups.iter().map(|group| group[0]).find(is_mixed) {
+                let found = format!("`{known}` and this column have different rows of one table");
+                let expected = "expected `in_order` in all columns of the table, or in none";
+                return Err(misfit(format!("{}.in_order", law.at), found, expected));
+            }
             match groups.iter_mut().find(|group| key(&group[0].1) == key(&column)) {
                 Some(group) => group.push((law.at, column)),
                 None => groups.push(vec![(law.at, column)]),

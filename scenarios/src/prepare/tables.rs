@@ -142,13 +142,17 @@ pub(super) fn only_of<'o>(
 /// The number of a cell; none where nothing was measured.
 fn number(row: Row<'_>, index: usize, column: &TableColumn<'_>, at: &str) -> Result<Option<f64>, PrepareError> {
     let cell = row.text(index);
-    if cell.is_empty() {
-        return Ok(None);
-    }
     let refuse = |at: String, what: String, expected: &str| {
         Err(misfit(at, format!("{}: column {}: {what}", row.location(), row.quoted(index)), expected))
     };
     let place = format!("{at}.column");
+    if cell.is_empty() && column.in_order {
+        // Without the row all that follow would be of others.
+        return refuse(place, "the cell is empty".to_owned(), "expected a number in every row with `in_order`");
+    }
+    if cell.is_empty() {
+        return Ok(None);
+    }
     let Ok(number) = row.number(index) else {
         return refuse(place, format!("`{cell}` is not a number"), "expected a column of numbers");
     };

@@ -258,6 +258,17 @@ fn clients_have_values_of_their_own() {
         message(&[&network(&column("(column: Index(0), is: \"a\")")), "clients=3"]),
         "…/devices.csv: 1 row for 3 clients: expected a row for each, or rows that are drawn"
     );
+    // An empty cell would shift the rows behind it, and so would columns that differ in their rows.
+    std::fs::write(folder.path().join("gaps.csv"), "up,down\n12,1\n,1\n4,1\n2,1\n").unwrap();
+    let gaps = |name: &str, in_order: bool| {
+        format!("Column(path: \"gaps.csv\", column: Name(\"{name}\"), unit: Mbps(1), in_order: {in_order})")
+    };
+    assert_eq!(
+        message(&[&network(&gaps("up", true)), "clients=3"]),
+        "…/gaps.csv:3: column `up`: the cell is empty: expected a number in every row with `in_order`"
+    );
+    let mixed = format!("{}, client_down: {}", gaps("up", false), gaps("down", true));
+    assert!(message(&[&network(&mixed), "clients=3"]).contains("expected `in_order` in all columns of the table"));
 }
 
 /// Half a second of 1 Mbit/s and a second of outage, in turn; the second client has 2 Mbit/s always: a megabit ends

@@ -12,7 +12,6 @@ use fedbits_record::{FIGURES_FOLDER, Hold, claims_on};
 use fedbits_reports::{FigureVerdict, Figures, ReportError, distinct_names, last_folders};
 use fedbits_scenarios::library;
 use fedbits_spec::{Caveat, so_many};
-use fedbits_text::Tree;
 
 use self::archive::{ArchiveFile, DataFile, write};
 use crate::cli::args::ArtifactOptions;
@@ -116,10 +115,10 @@ impl Folder {
             let why = format!("runs are being made in {}: expected a folder whose runs have ended", source.display());
             return Err(Failure::Input(why));
         }
-        let by_hand = of_python(&Tree::scan(plan.scenario_text.as_str()), None);
+        let by_hand = of_python(&plan.scenario_text, None);
         let machine = RunOptions { data: project::data(options.data.clone()), ..RunOptions::default() };
         check_results(record, by_hand.is_none().then_some(&machine))?;
-        let data = if by_hand.is_some() { Vec::new() } else { named_files(record, &machine)? };
+        let data = named_files(record, &machine)?;
         let counts = record.counts();
         let with_result = || record.runs().filter(|run| run.kind.is_some());
         let mut hosts = Vec::new();

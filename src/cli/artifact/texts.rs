@@ -9,6 +9,11 @@ use crate::cli::table::number::{duration, with_unit};
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const APPENDIX: &str = include_str!("appendix.md");
 const SCRIPT: &str = include_str!("reproduce.sh");
+/// What the appendix says of runs that the script does not repeat.
+const PYTHON: &str = "
+
+Some runs have parts in Python, and the script does not repeat them. It names each with the call of `fedbits.verify`
+that does, and ends with code 1. `scripts/` has the script that made the runs, without modules that it imports.";
 
 /// The template with its values; the only other one is `{{version}}`.
 fn filled(template: &str, values: &[(&str, String)]) -> String {
@@ -34,10 +39,12 @@ impl Artifact<'_> {
             format!("| `results/{name}` | `scenarios/{name}.ron` | {results} of {planned} | `{digest}` |")
         };
         let needs_data = self.options.without_data && !self.data.is_empty();
+        let by_hand = self.folders.iter().any(|folder| folder.by_hand.is_some());
         let values = [
             ("title", self.title()),
             ("facts", lines(self.facts().into_iter().map(|(what, value)| format!("| {what} | {value} |")))),
             ("data_files", if needs_data { ", and put the data files into `data/`" } else { "" }.to_owned()),
+            ("python", if by_hand { PYTHON } else { "" }.to_owned()),
             ("folders", lines(self.folders.iter().map(row))),
             ("figures", self.verified_figures()),
             ("data", self.data_table()),

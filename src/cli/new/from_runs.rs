@@ -28,7 +28,7 @@ pub(super) fn scenario(from: &Path, target: &Target, console: &Console) -> Resul
     let run = record.runs().find(|run| run.kind.is_some());
     let run = run.map(|run| record.run_without_tables(run.arm, run.replicate)).transpose()?.flatten();
     let host = run.map(|run| run.manifest.host).unwrap_or_default();
-    let of_python = |error| of_python(&Tree::scan(text.as_str()), host.script.as_deref()).map_or(error, Error::Input);
+    let of_python = |error| of_python(&text, host.script.as_deref()).map_or(error, Error::Input);
     let arms = Scenario::from_text(&target.stem, &text).arms().map_err(of_python)?;
     let folder = host.scenario_folder.map(PathBuf::from);
     let text = found_from(folder.as_deref(), text, &arms, target, console);
