@@ -153,22 +153,19 @@ impl Contingency {
     }
 }
 
-/// The different labels, increasing. A sort of all labels takes longer than an E-step, but less than insertions of many
-/// classes.
+/// The different labels, increasing: near ones are marked, since a sort of all labels takes longer than an E-step.
 fn different(labels: &[u32]) -> Vec<u32> {
-    const FEW: usize = 1000;
-    let mut different: Vec<u32> = Vec::new();
-    for &label in labels {
-        let Err(at) = different.binary_search(&label) else { continue };
-        if different.len() == FEW {
-            different = labels.to_vec();
-            different.sort_unstable();
-            different.dedup();
-            return different;
-        }
-        different.insert(at, label);
+    const NEAR: u32 = 1 << 16;
+    let (Some(&low), Some(&high)) = (labels.iter().min(), labels.iter().max()) else { return Vec::new() };
+    if high - low >= NEAR {
+        let mut different = labels.to_vec();
+        different.sort_unstable();
+        different.dedup();
+        return different;
     }
-    different
+    let mut is_there = vec![false; (high - low) as usize + 1];
+    labels.iter().for_each(|&label| is_there[(label - low) as usize] = true);
+    (low..=high).zip(is_there).filter(|(_, is_there)| *is_there).map(|(label, _)| label).collect()
 }
 
 /// The entropy of shares in nats.

@@ -6,6 +6,7 @@
 use super::block::{Block, Rows};
 use super::pack::Packed;
 use super::small;
+use super::softmax::BLOCK;
 use crate::clusters::PosteriorWeights;
 use crate::{Batch, EStep, Examples, Scratch};
 use pulp::{Arch, Simd, WithSimd};
@@ -32,11 +33,14 @@ impl Conditional {
         let mut rows = examples.rows().chunks_exact(examples.dimension());
         while let Some(taken) = Rows::take(&mut rows) {
             block.logits(&taken);
-            for j in 0..taken.count {
-                let logits = || block.r.iter().map(|lanes| lanes[j]).zip(0..);
-                let better = |best: (f64, u32), now: (f64, u32)| if now.0 > best.0 { now } else { best };
-                labels.push(logits().fold((f64::NEG_INFINITY, 0), better).1);
+            // Of equal ones the first.
+            let (mut best, mut found) = ([f64::NEG_INFINITY; BLOCK], [0; BLOCK]);
+            for (logits, component) in block.r.iter().zip(0..) {
+                for ((&logit, best), found) in logits.iter().zip(&mut best).zip(&mut found) {
+                    (*best, *found) = if logit > *best { (logit, component) } else { (*best, *found) };
+                }
             }
+            labels.extend(&found[..taken.count]);
         }
         labels
     }
