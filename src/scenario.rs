@@ -165,13 +165,22 @@ pub(crate) fn scenario_folder(manifest: &Manifest) -> Option<PathBuf> {
     manifest.host.scenario_folder.as_ref().map(PathBuf::from)
 }
 
+/// All texts in a value, each behind the name of the field that it, or the list around it, is.
+pub(crate) fn texts<'t>(value: Element<'t>, field: &'t str) -> Vec<(&'t str, String)> {
+    let fields = value.fields().into_iter().map(|(name, value)| (&value.text()[name], value));
+    let items = (0..).map_while(|index| value.item(index)).map(|item| (field, item));
+    let entries = value.entries().into_iter().map(|(_, value)| ("", value));
+    let inside = fields.chain(items).chain(entries).flat_map(|(name, value)| texts(value, name));
+    value.string().map(|text| (field, text)).into_iter().chain(inside.collect::<Vec<_>>()).collect()
+}
+
 /// What a record was made with that lives in Python, and what to do; none where there is no such part.
 pub(crate) fn of_python(text: &str, script: Option<&str>) -> Option<String> {
+    // What arms and axes set is text in the text.
     let tree = Tree::scan(text);
-    // What an arm sets is text in the text.
-    let set = tree.root().find(&|value| value.string().is_some_and(|text| text.starts_with("Python")));
-    let set = Tree::scan(set.and_then(Element::string).unwrap_or_default());
-    let part = |name: &'static str| tree.root().any_named(name).or_else(|| set.root().any_named(name));
+    let set = texts(tree.root(), "").into_iter().map(|(_, text)| text).filter(|text| text.contains("Python"));
+    let trees: Vec<Tree> = std::iter::once(text.to_owned()).chain(set).map(Tree::scan).collect();
+    let part = |name: &'static str| trees.iter().find_map(|tree| tree.root().any_named(name));
     let told = |part: Element<'_>, field: &str| part.field(field).and_then(Element::string).unwrap_or_default();
     let short = |text: String| text.get(..8).unwrap_or(&text).to_owned();
     let class = |what: &str, part: Element<'_>| {

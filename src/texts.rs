@@ -133,15 +133,15 @@ pub(crate) fn of_kind(path: &Path, expected: &str) -> Result<Text, Error> {
 }
 
 pub(crate) fn from_library(name: &str) -> Result<Text, Error> {
-    if Path::new(name).join(PLAN_FILE).is_file() {
-        let help = format!("`fedbits new NAME --from {name}` writes the scenario of these runs");
-        return Err(Error::Input(format!("`{name}` is a folder of runs: expected a scenario; {help}")));
-    }
     let file = if Path::new(name).is_dir() { "is a folder" } else { "is not a file" };
     let source = library::find(name).map_err(|error| {
+        if Path::new(name).join(PLAN_FILE).is_file() {
+            let help = format!("`fedbits new NAME --from {name}` writes the scenario of these runs");
+            return Error::Input(format!("`{name}` is a folder of runs: expected a scenario; {help}"));
+        }
         let with_ending = Some(format!("{name}.ron")).filter(|with_ending| Path::new(with_ending).is_file());
         // The library's own proposal is kept where it is a near one.
-        let near = with_ending.or_else(|| near_file(Path::new(name)).filter(|_| error.nearest.len() > 1));
+        let near = with_ending.or_else(|| near_entry(Path::new(name), ".ron").filter(|_| error.nearest.len() > 1));
         Error::Input(match near {
             Some(near) => format!("`{name}` {file}, nor is it in the library: did you mean the file `{near}`?"),
             None => format!("`{name}` {file}, and {error}"),
@@ -152,24 +152,20 @@ pub(crate) fn from_library(name: &str) -> Result<Text, Error> {
 
 /// That there is no such file or folder, and which one beside it has the nearest name, if one is near.
 pub(crate) fn absent(what: &str, path: &Path) -> String {
-    let near = near_entry(path, |name, names| fedbits_text::nearest(name, names).map(str::to_owned));
+    let ending = path.extension().map_or_else(String::new, |ending| format!(".{}", ending.display()));
+    let near = near_entry(path, &ending);
     let help = near.map_or_else(String::new, |near| format!(": did you mean `{near}`?"));
     format!("there is no {what} {}{help}", path.display())
 }
 
-/// The scenario file in the same folder whose name is nearest, if one is near.
-fn near_file(path: &Path) -> Option<String> {
-    near_entry(path, |name, names| {
-        let stems = names.iter().filter_map(|name| name.strip_suffix(".ron"));
-        Some(format!("{}.ron", fedbits_text::nearest(name.split('.').next()?, stems)?))
-    })
-}
-
-/// What `choose` makes of a path's last name and the names that are in its folder, in that folder.
-fn near_entry(path: &Path, choose: impl FnOnce(&str, Vec<&str>) -> Option<String>) -> Option<String> {
+/// The entry with this ending, in the folder of a path, whose name is nearest to it, if one is near. Without an ending:
+/// of those without a dot.
+fn near_entry(path: &Path, ending: &str) -> Option<String> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
     let names: Vec<String> = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    let near = choose(path.file_name()?.to_str()?, names.iter().map(String::as_str).collect())?;
+    let stems = names.iter().filter_map(|name| name.strip_suffix(ending)).filter(|stem| !stem.contains('.'));
+    let name = path.file_name()?.to_str()?;
+    let near = format!("{}{ending}", fedbits_text::nearest(name.split('.').next()?, stems)?);
     Some(folder.map_or_else(|| PathBuf::from(&near), |folder| folder.join(&near)).display().to_string())
 }

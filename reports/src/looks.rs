@@ -59,19 +59,24 @@ pub(crate) fn without(levels: &[usize], axis: usize) -> Vec<usize> {
     levels.iter().enumerate().filter(|(number, _)| *number != axis).map(|(_, &level)| level).collect()
 }
 
-/// Different looks for arms that share a legend, and frames by their numbers. All arms differ in colour or dash, those
+/// Different looks for the arms of frames, by their numbers, which share a legend. They differ in colour or dash, those
 /// of a frame in colour as far as there are so many. An arm whose look an earlier one has takes the first that is free.
 pub(crate) fn part_looks(styles: &mut [usize], frames: &[Vec<usize>]) {
-    for arm in 0..styles.len() {
+    let shown: BTreeSet<usize> = frames.iter().flatten().copied().collect();
+    for &arm in &shown {
         let is_taken = |number: usize, style: usize, looks: usize| styles[number] % looks == style % looks;
         let of_frame = |style: usize, frame: &Vec<usize>| {
             let looks = if frame.len() <= COLORS { COLORS } else { LOOKS };
             frame.iter().any(|&number| number < arm && is_taken(number, style, looks))
         };
         let in_frames = |style: &usize| !frames.iter().any(|frame| frame.contains(&arm) && of_frame(*style, frame));
-        let is_free = |style: &usize| in_frames(style) && !(0..arm).any(|number| is_taken(number, *style, LOOKS));
-        let free = || (0..LOOKS).find(is_free).or_else(|| (0..LOOKS).find(in_frames));
-        if let (false, Some(style)) = (is_free(&styles[arm]), free()) {
+        let in_legend = |style: &usize| !shown.range(..arm).any(|&number| is_taken(number, *style, LOOKS));
+        let is_free = |style: &usize| in_frames(style) && in_legend(style);
+        if is_free(&styles[arm]) {
+            continue;
+        }
+        let in_frames_alone = || (0..LOOKS).find(in_frames).filter(|_| !in_frames(&styles[arm]));
+        if let Some(style) = (0..LOOKS).find(is_free).or_else(in_frames_alone) {
             styles[arm] = style;
         }
     }
@@ -109,6 +114,9 @@ mod tests {
             part_looks(&mut styles, &frames);
             let looks: BTreeSet<usize> = styles.iter().map(|style| style % LOOKS).collect();
             prop_assert_eq!(looks.len(), styles.len());
+            let before = styles.clone();
+            part_looks(&mut styles, &[]);
+            prop_assert_eq!(&styles, &before, "arms of no frame keep their looks");
             for frame in frames.iter().filter(|frame| frame.len() <= COLORS) {
                 let colors: BTreeSet<usize> = frame.iter().map(|&arm| styles[arm] % COLORS).collect();
                 prop_assert_eq!(colors.len(), frame.len());

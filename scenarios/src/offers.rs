@@ -12,7 +12,7 @@ pub struct Offer {
     pub path: String,
     /// Is the value written there as a text, as those of arms are?
     pub quoted: bool,
-    /// What it is called: the path, of one arm behind the arm's name; of an axis its name.
+    /// What it is called: the path, of one arm behind the arm's name; the levels of an axis.
     pub label: String,
     /// Its value, as RON.
     pub value: String,
@@ -82,6 +82,9 @@ fn paths(scenario: &Scenario) -> Vec<String> {
     axes.chain(arms).chain(offered).chain(["seed".to_owned()]).collect()
 }
 
+/// Units of rates, durations and powers.
+const UNITS: [&str; 11] = ["Bps", "Kbps", "Mbps", "Gbps", "Ns", "Us", "Ms", "Sec", "Min", "W", "MilliW"];
+
 /// The only number in a value.
 fn number(value: &str, range: Option<&str>) -> Option<OfferedNumber> {
     let is_of_number = |c: char| c.is_ascii_digit() || ".e_+-".contains(c);
@@ -97,7 +100,7 @@ fn number(value: &str, range: Option<&str>) -> Option<OfferedNumber> {
     let is_unit = |range: &str| range.contains("1]") || range.contains("1)");
     // In parentheses of a name the range is that of what the name takes.
     // `Mbps(1.0)` and `Ms(0.5)` are no shares.
-    let has_unit = value[..start].ends_with("s(");
+    let has_unit = UNITS.contains(&value[..start].trim_end_matches('('));
     let share = !whole && number <= 1.0 && (range.is_some_and(is_unit) || start > 0 && !has_unit);
     Some(OfferedNumber { before: value[..start].to_owned(), value: number, after: after.to_owned(), whole, share })
 }
@@ -138,6 +141,7 @@ mod tests {
         assert_eq!(parts("RandK(k: 6)"), None);
         assert_eq!(parts("All"), None);
         let is_share = |value| number(value, None).unwrap().share;
-        assert!(is_share("Bernoulli(0.5)") && !is_share("Mbps(1.0)") && !is_share("Ms(0.5)"));
+        assert!(is_share("Bernoulli(0.5)") && is_share("Rows(0.2)"));
+        assert!(!is_share("Mbps(1.0)") && !is_share("Sec(0.5)"));
     }
 }

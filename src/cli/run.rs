@@ -98,11 +98,9 @@ impl Work<'_> {
             true => self.figures(&record),
             false => {
                 let folder = out.join(FIGURES_FOLDER);
-                if FigureFolder::open(&folder)?.others(&[]) > 0 {
+                if shard.is_none() && FigureFolder::open(&folder).is_ok_and(|figures| figures.others(&[]) > 0) {
                     let (folder, out) = (folder.display(), out.display());
-                    console.message(&format!(
-                        "{folder} has figures of former runs: `fedbits report {out}` draws them anew"
-                    ));
+                    console.message(&format!("{folder} has older figures: `fedbits report {out}` draws them anew"));
                 }
                 Ok(Vec::new())
             }

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use super::store::jobs;
 use crate::error::Error;
 use crate::options::RunOptions;
-use crate::scenario::{Scenario, of_python};
+use crate::scenario::{Scenario, of_python, texts};
 use fedbits_record::results::Results;
 use fedbits_scenarios::data_files::DataFolders;
-use fedbits_text::{Element, Tree};
+use fedbits_text::Tree;
 
 /// How many runs that have a result `run` would make anew, because what they depend on is not what it was.
 pub(crate) fn made_anew(record: &Results, options: &RunOptions) -> Result<u64, Error> {
@@ -34,22 +34,34 @@ pub(crate) fn data_files(record: &Results, options: &RunOptions) -> Result<(BTre
     let (plan, beside) = (record.plan(), scenario_folder(record)?.flatten());
     let folders = options.folders(beside.clone());
     if of_python(&plan.scenario_text, None).is_some() {
-        let mut names = BTreeSet::new();
-        collect_paths(Tree::scan(plan.scenario_text.as_str()).root(), &mut names);
-        return Ok((names, folders));
+        return Ok((named_in(&plan.scenario_text, &folders), folders));
     }
     let runs = Scenario::from_text_in(&plan.name, &plan.scenario_text, beside).runs()?;
     let names = runs.checked.arms.iter().flat_map(|arm| arm.scenario.files()).map(str::to_owned);
     Ok((names.collect(), folders))
 }
 
-/// The texts of fields `path` in a scenario that only Python can read.
-fn collect_paths(value: Element<'_>, names: &mut BTreeSet<String>) {
-    for (name, field) in value.fields() {
-        names.extend(field.string().filter(|_| &value.text()[name.clone()] == "path"));
-        collect_paths(field, names);
+/// Fields of `data` that name files.
+const FILE_FIELDS: [&str; 4] = ["path", "images", "labels", "vocabulary"];
+
+/// Data files of a scenario that only Python can read: the texts of its fields for files, and all others, also in what
+/// arms set, that are names of files which are there.
+fn named_in(text: &str, folders: &DataFolders) -> BTreeSet<String> {
+    let tree = Tree::scan(text);
+    let sections = tree.root().fields().into_iter();
+    let sections = sections.map(|(name, value)| (tree.text()[name] == *"data", value));
+    let mut names = BTreeSet::new();
+    for (is_data, section) in sections {
+        for (field, text) in texts(section, "") {
+            let set = Tree::scan(text.as_str());
+            let inside = texts(set.root(), "").into_iter().map(|(_, text)| text);
+            let is_named = is_data && FILE_FIELDS.contains(&field);
+            let is_there = |name: &String| folders.find(name).is_ok_and(|path| path.is_file());
+            names.extend(inside.filter(is_there));
+            names.extend(Some(text).filter(|text| is_named || is_there(text)));
+        }
     }
-    (0..).map_while(|index| value.item(index)).for_each(|item| collect_paths(item, names));
+    names
 }
 
 /// The folder in which data files were looked for first, as the runs have it: that of the scenario's file. Nothing is

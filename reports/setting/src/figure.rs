@@ -3,8 +3,10 @@
 use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
+use crate::curves::distinct;
+
 use crate::{
-    Band, CostFigure, Curves, Ecdf, Forest, Heat, Mixture, Panels, ParticipationFigure, RaceFigure, ReachFigure,
+    Band, Cost, CostFigure, Curves, Ecdf, Forest, Heat, Mixture, Panels, ParticipationFigure, RaceFigure, ReachFigure,
     ShownArm, Target, TradeOff,
 };
 
@@ -136,6 +138,17 @@ impl FigureKind {
         }
     }
 
+    fn costs(&self) -> &[Cost] {
+        match self {
+            Self::Cost(CostFigure { costs, .. })
+            | Self::Forest(Forest { costs, .. })
+            | Self::Reach(ReachFigure { costs, .. })
+            | Self::TradeOff(TradeOff { costs, .. })
+            | Self::Heat(Heat { costs, .. }) => costs,
+            _ => &[],
+        }
+    }
+
     /// Does it hold single arms against each other, replicate by replicate or as points of a search? Several arms as
     /// one have several runs of a replicate, and what these cost together is no cost of anything that was run.
     #[must_use]
@@ -146,6 +159,7 @@ impl FigureKind {
 
 fn rules(figure: &Figure, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
     let name = &figure.name;
+    distinct(figure.kind.costs(), &at.field("kind").field("costs"), "this cost is shown twice", findings);
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if name.is_empty() || !name.chars().all(plain) {
         findings.error(

@@ -24,7 +24,9 @@ const HALF: f64 = 0.48;
 const LINE: f64 = 1.05;
 const PADDING: f64 = 0.75;
 /// The share of the figure's width that the words of its cells can take.
-const CELLS: f64 = 0.7;
+const CELLS: f64 = 0.6;
+/// Words this much wider than their room are still legible.
+const LEGIBLE: f64 = 1.25;
 /// What has no median.
 const EMPTY: BoxStyle = BoxStyle { color: (0xA6, 0xA6, 0xA6), hatch: RISING, cover: 0.15 };
 
@@ -146,7 +148,11 @@ impl MapPanel {
 
     /// A median as it is printed; numbers of rounds are whole or end in a half.
     fn printed(&self, median: f64) -> String {
-        if self.what == Quantity::Rounds { median.to_string() } else { three_digits_text(median / self.unit) }
+        if self.what == Quantity::Rounds && median < 1e3 {
+            median.to_string()
+        } else {
+            three_digits_text(median / self.unit)
+        }
     }
 
     /// The lines of a cell: the median, and where not all runs get there k/n with how many are degenerate, on two lines
@@ -174,7 +180,7 @@ impl MapPanel {
             let ink = if cell.median.is_some() { text_on(filling.color) } else { BLACK };
             let lines = self.lines(&cell, room);
             let first = 0.5 * (lines.len() as f64 - 1.0);
-            for (number, text) in lines.into_iter().enumerate() {
+            for (number, text) in lines.into_iter().enumerate().filter(|_| room > 0.0) {
                 let y = y + (number as f64 - first) * LINE / pitch;
                 shapes.push(Shape::new(LineStyle::INK, Form::Words(vec![text], Some(ink)), vec![(x, y)]));
             }
@@ -295,7 +301,7 @@ impl HeatMap<'_> {
         let name = file_name(&format!("heat-{goal}"));
         let pages = pages_of_panels(&self.grid(&report.look), &report.look);
         let caveats = self.shared.caveats(self.samples, &self.arms().collect::<Vec<_>>(), &self.measures());
-        let words = [self.caption(), self.about()];
+        let words = [self.caption(), self.about(&report.look)];
         report.parts((&name, true), pages, &|comments| self.csv(comments), words, &caveats)
     }
 
@@ -303,10 +309,21 @@ impl HeatMap<'_> {
         self.panels.iter().flat_map(|panel| &panel.cells).map(|(_, cell)| cell)
     }
 
-    fn grid(&self, look: &Look) -> Grid {
+    /// Room for the words of a cell, in sizes of tick labels; 0 where medians have none at a legible size.
+    fn room(&self, look: &Look) -> f64 {
         let room = CELLS * look.width / look.tick / self.plan.axes[self.sides[1]].levels.len() as f64;
+        let printed = |panel: &MapPanel| {
+            let medians = panel.cells.iter().filter_map(|(_, cell)| cell.median);
+            medians.map(|median| Rich::plain(&panel.printed(median)).width(1.0)).fold(0.0, f64::max)
+        };
+        if self.panels.iter().map(printed).fold(0.0, f64::max) > LEGIBLE * room { 0.0 } else { room }
+    }
+
+    fn grid(&self, look: &Look) -> Grid {
+        let room = self.room(look);
         let lines = |panel: &MapPanel| panel.cells.iter().map(|(_, cell)| panel.lines(cell, room).len()).max();
-        let pitch = PADDING + LINE * self.panels.iter().filter_map(lines).max().unwrap_or(1) as f64;
+        let most = self.panels.iter().filter_map(lines).max().filter(|_| room > 0.0);
+        let pitch = PADDING + LINE * most.unwrap_or(1) as f64;
         let side = |axis: usize| {
             let PlanAxis { name, levels, .. } = &self.plan.axes[axis];
             Side { pitch, ..Side::of_names(name, levels.clone()) }
@@ -364,7 +381,7 @@ impl HeatMap<'_> {
     }
 
     /// What the figure shows, in sentences.
-    fn about(&self) -> String {
+    fn about(&self, look: &Look) -> String {
         let mut text = match self.shown() {
             (Some(target), over) => format!(
                 "What it takes to get to {target}, {over} (a run that ends before counts as more than all that get \
@@ -377,6 +394,9 @@ impl HeatMap<'_> {
         );
         if self.cells().any(MapCell::is_censored) {
             text.push_str(" k/n: k of n runs reach the target; hatched: no median, as not more than half of them do.");
+        }
+        if self.room(look) == 0.0 {
+            text.push_str(" The cells have no room for numbers, which are in the table of the figure.");
         }
         let axes = (0..self.held.len()).filter(|axis| !self.sides.contains(axis));
         let held: Vec<String> =
@@ -420,7 +440,8 @@ impl HeatMap<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::held;
+    use super::{MapCell, MapPanel, held};
+    use crate::compare::Quantity;
     use proptest::prelude::*;
     use std::cmp::Reverse;
 
@@ -436,6 +457,19 @@ mod tests {
             return base.to_vec();
         }
         arms.iter().min_by_key(|levels| (Reverse(cells(levels)), differing(levels, base))).unwrap().to_vec()
+    }
+
+    /// Of medians that are printed alike none is framed.
+    #[test]
+    fn the_least_is_framed_where_it_is_printed_as_the_least() {
+        let framed = |medians: &[f64]| {
+            let cell = |&median: &f64| MapCell { median: Some(median), reached: 3, degenerate: 0, runs: 3 };
+            let cells = (0..).zip(medians).map(|(column, median)| ((0, column), cell(median))).collect();
+            MapPanel { what: Quantity::Time, heading: String::new(), unit: 1.0, cells }.least()
+        };
+        assert_eq!(framed(&[1.2696, 1.2699, 2.0]), None);
+        assert_eq!(framed(&[1.2696, 1.24, 2.0]), Some((1.0, 0.0)));
+        assert_eq!(framed(&[1.2696]), None);
     }
 
     proptest! {

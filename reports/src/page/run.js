@@ -138,7 +138,8 @@ on("engine-form", "input", ({ target }) => {
   const [{ before, after }, field, number] = [slider.dataset, slider.nextElementSibling, Math.exp(slider.value)];
   const digits = "whole" in slider.dataset ? Math.round(number) : Number(number.toPrecision(3));
   if (target === slider) field.value = before + digits + after;
-  else slider.value = Math.log(target.value.slice(before.length, -after.length || undefined)) || slider.value;
+  const typed = Math.log(field.value.slice(before.length, -after.length || undefined));
+  if (target !== slider && field.value.startsWith(before) && Number.isFinite(typed)) slider.value = typed;
 });
 on("engine-stop", "click", () => stop("Stopped."));
 on("engine-style", "change", () => { if (drawing && !byId("engine-play").disabled) draw(true).catch(fail); });

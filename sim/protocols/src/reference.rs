@@ -108,7 +108,7 @@ pub fn reference(problem: &dyn ExactEm, end: &State<'_>, passes: u64) -> Referen
     let mut search = Search { problem, passes: 0, most: passes, accelerated: 0, rejected: 0, momentum: MOMENTUM };
     let (objective, how, field) = match search.run(end) {
         Ok(place) => {
-            let how = format!("{} on all data, from the end of the run until it rests", search.method());
+            let how = "exact EM on all data, from the end of the run until it rests".to_owned();
             (Some(place.objective), how, Some(norm_sq(&place.h)))
         }
         Err(why) => (None, why.to_string(), None),
@@ -128,14 +128,9 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn method(&self) -> &'static str {
-        if self.problem.descends() { "gradient descent" } else { "exact EM" }
-    }
-
     fn run(&mut self, end: &State<'_>) -> Result<Place> {
         if self.most < 2 {
-            let why = format!("{} from the end of the run takes too long on so many data", self.method());
-            return Err(ProtocolError::unfit(why));
+            return Err(ProtocolError::unfit("exact EM from the end of the run takes too long on so many data"));
         }
         let mut here = self.place(end.s_hat.to_vec(), end.theta)?;
         let mut history = History::default();
@@ -148,8 +143,7 @@ impl Search<'_> {
             if self.passes >= self.most {
                 let field = norm_sq(&here.h);
                 return Err(ProtocolError::unfit(format!(
-                    "{} had not converged after {} passes: ‖h‖² = {field:.1e}",
-                    self.method(),
+                    "exact EM had not converged after {} passes: ‖h‖² = {field:.1e}",
                     self.passes
                 )));
             }
@@ -160,8 +154,8 @@ impl Search<'_> {
             let change = here.objective - next.objective;
             unchanged = if change.abs() <= ROUNDING * here.objective.abs() { unchanged + 1 } else { 0 };
             if change < -1e-9 * here.objective.abs().max(1.0) {
-                let why = "does not lower this objective, which leaves out a part of what EM maximizes";
-                return Err(ProtocolError::unfit(format!("{} {why}", self.method())));
+                let why = "exact EM does not lower this objective, which leaves out a part of what EM maximizes";
+                return Err(ProtocolError::unfit(why));
             }
             history.push(&here, &next);
             here = next;

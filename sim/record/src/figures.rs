@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use fedbits_spec::files;
 use serde::{Deserialize, Serialize};
 
-use crate::files::{Temporary, first_entry, is_plain, make, persist, remove_if_there, written};
+use crate::files::{Temporary, first_entry, is_plain, lock, make, persist, remove_if_there, written};
 use crate::{RecordError, uninterrupted, write_whole};
 
 /// Name of the list.
@@ -88,10 +88,9 @@ impl FigureFolder {
         })
     }
 
-    /// Waits until no other process writes here, and takes over what the list says by then. File systems without locks
-    /// give none: each file is whole all the same.
+    /// Waits until no other process writes here, and takes over what the list says by then.
     fn lock(&mut self) -> Result<Option<File>, RecordError> {
-        let lock = files::open(&self.folder).ok().filter(|folder| folder.lock().is_ok());
+        let lock = lock(&self.folder);
         self.written = Self::open(&self.folder)?.written;
         Ok(lock)
     }

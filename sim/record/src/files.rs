@@ -68,6 +68,12 @@ pub fn make_folder(folder: &Path) -> io::Result<()> {
     }
 }
 
+/// Waits until no other process writes into a folder. File systems without locks give none: each file is whole all the
+/// same.
+pub(crate) fn lock(folder: &Path) -> Option<File> {
+    fedbits_spec::files::open(folder).ok().filter(|folder| folder.lock().is_ok())
+}
+
 /// Makes `directory` and what is missing above it; the folders made, deepest first.
 pub(crate) fn make(directory: &Path) -> Result<Vec<PathBuf>, RecordError> {
     allowed()

@@ -40,6 +40,10 @@ impl Artifact<'_> {
         };
         let needs_data = self.options.without_data && !self.data.is_empty();
         let by_hand = self.folders.iter().any(|folder| folder.by_hand.is_some());
+        let first_by_hand = self.folders.first().is_none_or(|folder| folder.by_hand.is_some());
+        let rerun = self.folders.first().map_or_else(String::new, |folder| {
+            format!("\n- `fedbits run scenarios/{}.ron --set seed=2` runs the scenario with another seed.", folder.name)
+        });
         let values = [
             ("title", self.title()),
             ("facts", lines(self.facts().into_iter().map(|(what, value)| format!("| {what} | {value} |")))),
@@ -48,6 +52,7 @@ impl Artifact<'_> {
             ("folders", lines(self.folders.iter().map(row))),
             ("figures", self.verified_figures()),
             ("data", self.data_table()),
+            ("rerun", if first_by_hand { String::new() } else { rerun }),
             ("first", self.folders.first().map_or_else(String::new, |folder| folder.name.clone())),
         ];
         filled(APPENDIX, &values)
@@ -63,6 +68,9 @@ impl Artifact<'_> {
             bytes => format!("{} at the peak of the process", with_unit(Quantity::Bytes, bytes as f64)),
         };
         let data = match (self.data.len(), self.options.without_data) {
+            (0, _) if self.folders.iter().any(|folder| folder.by_hand.as_deref().is_some_and(of_table)) => {
+                "a table in Python, which is not in the archive".to_owned()
+            }
             (0, _) => "none: examples are drawn from the seed".to_owned(),
             (all, false) => format!("{}, in `data/`", so_many(all, "file|files")),
             (all, true) => format!("{} that the reader has to get", so_many(all, "file|files")),
@@ -133,6 +141,11 @@ impl Artifact<'_> {
         let steps = self.folders.iter().flat_map(of_folder).chain(of_paper);
         filled(SCRIPT, &[("steps", lines(steps))])
     }
+}
+
+/// Are the data a table in Python?
+fn of_table(by_hand: &str) -> bool {
+    by_hand.contains("`fb.Table`")
 }
 
 fn lines(all: impl Iterator<Item = String>) -> String {

@@ -10,7 +10,7 @@ use fedbits_spec::files;
 
 use super::runs_table::free_name;
 use super::{Results, StoreError, StoredRun, move_aside};
-use crate::files::{is_there, remove_if_there, rename};
+use crate::files::{is_there, lock, remove_if_there, rename};
 use crate::run_record::{COMMON_TABLES, RUNS_TABLE};
 use crate::table::FileTable;
 use crate::{Cell, ColumnKind, RecordError, RunTable, TemporaryFolder, uninterrupted};
@@ -104,6 +104,8 @@ impl Results {
     pub fn write_tables(&self) -> Result<WrittenTables, StoreError> {
         let made = TemporaryFolder::make_in(self.directory())?;
         let (files, too_large) = self.csv_tables(made.path(), MOST_ROWS)?;
+        // Else the table of another process would stand where none is.
+        let _lock = lock(self.directory());
         uninterrupted(|| {
             let names =
                 files.iter().filter_map(|file| file.strip_suffix(".csv")).chain(too_large.iter().map(String::as_str));
