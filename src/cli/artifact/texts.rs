@@ -13,7 +13,8 @@ const SCRIPT: &str = include_str!("reproduce.sh");
 const PYTHON: &str = "
 
 Some runs have parts in Python, and the script does not repeat them. It names each with the call of `fedbits.verify`
-that does, and ends with code 1. `scripts/` has the script that made the runs, without modules that it imports.";
+that does, and ends with code 1. `scripts/` has the script that made the runs, without modules that it imports. A class
+of the script is the same in that script alone: add the call at its end.";
 
 /// The template with its values; the only other one is `{{version}}`.
 fn filled(template: &str, values: &[(&str, String)]) -> String {
