@@ -23,8 +23,7 @@ const KNOWN: [(&str, &str, &str); 17] = [
     (
         GAP,
         "objective gap",
-        "the objective minus f*, its least value where exact EM (for regressions, gradient descent), continued from \
-         the ends of the runs, comes to rest",
+        "the objective minus f*, where exact EM (regressions: gradient descent) rests, continued from the runs' ends",
     ),
     (
         "gradient_sq",

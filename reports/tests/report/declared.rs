@@ -167,7 +167,7 @@ fn what_a_report_cannot_show_is_said() {
     let (svg, .., details) = drawn(&figure(curves.clone(), &[arm(ARMS[1].name), arm("gone"), arm("lost")]));
     assert!(details.contains("the mark `neg` at -2 is not drawn") && !texts(&svg).contains(&"neg"), "{details}");
     for said in
-        ["does not have: gone, lost.", "the end of gone is", "exact EM rests is", &format!("slope of {}", ARMS[0].name)]
+        ["does not have: gone, lost.", "the end of gone is", "f* is not drawn", &format!("slope of {}", ARMS[0].name)]
     {
         assert!(details.contains(said), "{said}: {details}");
     }
