@@ -12,7 +12,7 @@ pub struct Offer {
     pub path: String,
     /// Is the value written there as a text, as those of arms are?
     pub quoted: bool,
-    /// What it is called: the path, of one arm behind the arm's name; the levels of an axis.
+    /// Its name: the path, with the name of its arm before it; of an axis `levels of` and its name.
     pub label: String,
     /// Its value, as RON.
     pub value: String,

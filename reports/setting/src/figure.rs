@@ -4,7 +4,6 @@ use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use crate::curves::distinct;
-
 use crate::{
     Band, Cost, CostFigure, Curves, Ecdf, Forest, Heat, Mixture, Panels, ParticipationFigure, RaceFigure, ReachFigure,
     ShownArm, Target, TradeOff,

@@ -1,6 +1,7 @@
 //! Targets, and figures of what it takes to get there. This file must not know how a target is measured.
 
 use fedbits_record::results::{Bound, PlanTarget};
+use fedbits_record::{HELD_OUT_COLUMNS, MEASURED_COLUMNS, QUALITY_COLUMNS};
 use fedbits_spec::range::{FINITE, Interval};
 use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
@@ -39,10 +40,10 @@ impl Target {
     #[must_use]
     pub fn column(&self) -> &str {
         match self {
-            Target::MeanFieldSq(_) => "mean_field_sq",
-            Target::Objective(_) => "objective",
-            Target::Accuracy(_) => "accuracy",
-            Target::HeldOut(_) => "held_out_log_likelihood",
+            Target::MeanFieldSq(_) => MEASURED_COLUMNS[1],
+            Target::Objective(_) => MEASURED_COLUMNS[0],
+            Target::Accuracy(_) => QUALITY_COLUMNS[0],
+            Target::HeldOut(_) => HELD_OUT_COLUMNS[0],
             Target::Column { name, .. } => name,
         }
     }

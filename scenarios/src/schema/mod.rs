@@ -29,8 +29,7 @@ pub use fedbits_protocols::vr_fedem::{InnerSteps, Previous, Spider, VarianceRedu
 pub use axes::{Axis, PointSet};
 pub use compressor::Compressor;
 pub use fedbits_codec::WireFloat as Floats;
-pub use fedbits_figures::Target;
-pub use fedbits_figures::{Curves, Figure, FigureKind, ShownArm};
+pub use fedbits_figures::{Curves, Figure, FigureKind, ShownArm, Target};
 pub use fedbits_kernel::network::{Background, transport::Loss};
 pub use fedbits_kernel::topology::{LinkCapacity, LinkLatency, LinkSettings, Piece, Placement, Reach, SiteName, Sites};
 pub use fedbits_kernel::{

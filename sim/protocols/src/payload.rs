@@ -34,8 +34,8 @@ impl Broadcast {
     }
 
     /// What was computed ahead, to be used again.
-    pub(crate) fn into_ahead<C: 'static, H: 'static>(self) -> Option<H> {
-        self.said.downcast::<Said<C, H>>().ok().map(|said| said.ahead)
+    pub(crate) fn into_ahead<C: 'static, H: 'static>(self) -> H {
+        self.said.downcast::<Said<C, H>>().expect("a broadcast of this algorithm").ahead
     }
 }
 

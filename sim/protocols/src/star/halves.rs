@@ -201,7 +201,7 @@ impl<A: StarAlgorithm> Halves<A> {
         if self.bodies.len() > MAX_BODIES {
             self.bodies.pop_front();
         }
-        body.and_then(Broadcast::into_ahead::<A::Content, A::Ahead>).unwrap_or_default()
+        body.map(Broadcast::into_ahead::<A::Content, A::Ahead>).unwrap_or_default()
     }
 
     fn look<T>(&self, with: impl FnOnce(&A, &View<'_, A>) -> T) -> T {
