@@ -1,11 +1,21 @@
 // Plays scenarios in the engine for browsers: of each line `{"line": …, "text": …}` of the standard input the only arm.
 // Prints the line with the digests of data, timeline and state behind it. Usage: node digests.mjs ENGINE [FOLDER]; the
-// scenarios find the files of the folder.
+// scenarios find the files of the folder. With FUSED=1 it multiplies and adds by Node's instruction, as pages do, where there is one.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
 import { gunzipSync } from "node:zlib";
 
-const module = await WebAssembly.compile(gunzipSync(readFileSync(process.argv[2])));
+const bytes = new Uint8Array(gunzipSync(readFileSync(process.argv[2])));
+if (process.env.FUSED) {
+  // Node 20 has the instruction behind this flag; later ones do not know the flag.
+  if (process.version.startsWith("v20.")) setFlagsFromString("--experimental-wasm-relaxed-simd");
+  const script = readFileSync(new URL("../../reports/src/page/fuse.js", import.meta.url), "utf8");
+  const calls = await new Function(`${script} return fuse;`)()(bytes);
+  if (calls === null) console.error("Node has no fused multiply-add here: it is emulated");
+  if (calls === 0) throw new Error("no call was replaced by an instruction");
+}
+const module = await WebAssembly.compile(bytes);
 const imports = { page: { is_due: () => 0, shown: () => {} } };
 WebAssembly.Module.imports(module).forEach(({ module, name }) => (imports[module] ||= {})[name] ||= () => {});
 const held = process.argv[3] ? readdirSync(process.argv[3]).filter(name => !/^world-.*ron$/.test(name)) : [];

@@ -9,7 +9,7 @@ mod browser;
 mod small;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -27,10 +27,16 @@ fn engine() -> Option<PathBuf> {
     file
 }
 
-/// All scenarios of the library whose data are synthetic, in small versions.
+/// All scenarios of the library whose data are synthetic, in small versions; with the multiply-add of the engine, and with
+/// that of the processor.
 #[test]
 fn node_has_the_digests_of_the_golden_file() {
     let Some(engine) = engine() else { return };
+    node_has_the_digests(&engine, false);
+    node_has_the_digests(&engine, true);
+}
+
+fn node_has_the_digests(engine: &Path, is_fused: bool) {
     let mut questions = String::new();
     for (name, cut) in small::cuts() {
         let arms = small::arms(&name, &cut).unwrap();
@@ -41,8 +47,9 @@ fn node_has_the_digests_of_the_golden_file() {
         }
     }
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/engine/digests.mjs");
-    let node = Command::new("node").arg(script).arg(engine).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-    let Ok(mut node) = node else {
+    let mut node = Command::new("node");
+    node.arg(script).arg(engine).envs(is_fused.then_some(("FUSED", "1")));
+    let Ok(mut node) = node.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn() else {
         return skipped(Lacks::Program, "no Node (Debian: nodejs) is installed");
     };
     node.stdin.take().unwrap().write_all(questions.as_bytes()).unwrap();
@@ -77,6 +84,8 @@ fn a_page_plays_its_runs_again() {
     let played = |browser: &mut Browser| play(browser, "document");
     let said = played(&mut browser);
     assert!(said.contains("The digest of all runs is as published."), "{said}");
+    let fused = browser.value("document.getElementById('engine').dataset.fused");
+    assert_ne!(fused, "0", "the engine calls no multiply-add that an instruction could replace");
     let set = |value: &str| format!("document.querySelectorAll('#engine-offers [data-path]')[1].value = {value:?}");
     browser.value(&set("RandK(k: 600)"));
     let said = played(&mut browser);

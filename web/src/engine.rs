@@ -136,7 +136,7 @@ mod tests {
         }
         let (drawn, _) = ask(&mut engine, &json!({"ask": "draw", "style": "neurips"}), &frames);
         assert_eq!(drawn["digest"], native.digest());
-        assert!(drawn["parts"]["figures"].as_str().unwrap().contains("<svg"));
+        assert!(drawn["parts"]["drawings"].as_str().unwrap().contains("<svg"));
     }
 
     #[test]

@@ -210,12 +210,12 @@ fn opening(source: &Report<'_>, declared: &Curves, (axes, quantities): (&[XAxis]
     };
     let chosen = || choice::x_axis(&lines(&y), choice::bound(source, &y));
     let x = declared.x.first().copied().unwrap_or_else(chosen);
-    let log = match declared.y_scale {
+    let log_y = match declared.y_scale {
         Choice::Auto => Quantity(&y).vertical().scale == Scale::Log,
         scale => scale == Choice::Log,
     };
     let x = axes.iter().position(|axis| *axis == x).unwrap_or(0);
-    json!({"x": x, "y": quantities.iter().position(|name| *name == y), "log": log})
+    json!({"x": x, "y": quantities.iter().position(|name| *name == y), "logY": log_y})
 }
 
 /// Chooses the points that the page has, so that they take at most `most` numbers. If they are too many, each line is

@@ -36,7 +36,7 @@ const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 const ENGINE: &str = include_str!("engine.html");
-const RUN_SCRIPT: &str = include_str!("run.js");
+const RUN_SCRIPT: &str = concat!(include_str!("fuse.js"), include_str!("run.js"));
 const PLOT_STYLE: &str = include_str!("uPlot.min.css");
 const PLOT_SCRIPT: &str = include_str!("uPlot.iife.min.js");
 const PLOT_LICENSE: &str = include_str!("uPlot-LICENSE.txt");
@@ -129,7 +129,7 @@ pub fn page_parts(runs: &[Results], style: Style) -> Result<BTreeMap<&'static st
     }
     let mut parts: BTreeMap<_, _> = results(&source, &drawings, 0)?.into_iter().collect();
     let errors = left_out.iter().map(|error| format!("<p class=\"note\">{}</p>\n", escape(&error.to_string())));
-    parts.entry("figures").or_default().extend(errors);
+    parts.entry("drawings").or_default().extend(errors);
     Ok(parts)
 }
 
@@ -138,10 +138,10 @@ fn results(source: &Report<'_>, drawings: &[Drawing], rest: usize) -> Result<Vec
     let samples = finding::samples(&source.collected);
     let mut parts = vec![
         ("answer", content::answer(source, &samples)),
-        ("caveats", content::caveats(source)?),
-        ("arms", tables::arms_section(&samples)),
-        ("figures", content::figures(source, drawings, &rounds(source, drawings)?)),
-        ("scenarios", content::scenarios(source)),
+        ("notes", content::caveats(source)?),
+        ("table", tables::arms_section(&samples)),
+        ("drawings", content::figures(source, drawings, &rounds(source, drawings)?)),
+        ("resolved", content::scenarios(source)),
         ("digests", content::digests(source)),
     ];
     let rest = rest + parts.iter().map(|(_, text)| text.len()).sum::<usize>();

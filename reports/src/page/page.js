@@ -3,11 +3,8 @@
 // The chart of the page. uPlot draws axes, grid, cursor and selection. The lines are drawn here, because uPlot wants
 // the same values of x for all of them.
 const byId = id => document.getElementById(id);
-const make = (name, parent, properties) => {
-  const element = Object.assign(document.createElement(name), properties);
-  parent.append(element);
-  return element;
-};
+const make = (name, parent, properties) =>
+  parent.appendChild(Object.assign(document.createElement(name), properties));
 
 // A list is plain numbers, or 32-bit floats in base 64, little-endian like all machines that run browsers.
 const floats = code => {
@@ -30,10 +27,8 @@ const linesOf = numbers => {
 // The numbers that are shown, their lines, and those of the page before anything was played in it.
 let [data, lines, published] = [null, [], null];
 
-const opening = () => {
-  const { x, y, log } = data.opening;
-  return { x, y, logX: data.x[x].log, logY: log, zoom: null, shown: new Set(data.shown) };
-};
+const opening = () =>
+  ({ ...data.opening, logX: data.x[data.opening.x].log, zoom: null, shown: new Set(data.shown) });
 const state = { bands: true, lit: null };
 const darkSystem = matchMedia("(prefers-color-scheme: dark)");
 
@@ -119,20 +114,12 @@ const view = () => {
 };
 
 // From values to pixels of the canvas.
-const scale = ([from, to], log, start, length) => {
-  const [low, high] = log ? [Math.log10(from), Math.log10(to)] : [from, to];
-  const step = length / (high - low);
-  return value => hasPlace(value, log) ? start + step * ((log ? Math.log10(value) : value) - low) : NaN;
-};
-const scales = (plot, { x, y }) => {
-  const { left, top, width, height } = plot.bbox;
-  return [scale(x, state.logX, left, width), scale(y, state.logY, top + height, -height)];
-};
+const scales = plot => [["x", state.logX], ["y", state.logY]]
+  .map(([axis, log]) => value => hasPlace(value, log) ? plot.valToPos(value, axis, true) : NaN);
 const draw = (plot, shown) => {
   const [context, ratio] = [plot.ctx, devicePixelRatio];
-  const [atX, atY] = scales(plot, shown);
+  const [atX, atY] = scales(plot);
   const { left, top, width, height } = plot.bbox;
-  const floor = top + height;
   context.save();
   context.beginPath();
   context.rect(left, top, width, height);
@@ -147,7 +134,7 @@ const draw = (plot, shown) => {
       context.beginPath();
       for (let at = 0; at < xs.length; at += 1) context.lineTo(atX(xs[at]), atY(high[at]));
       for (let at = xs.length - 1; at >= 0; at -= 1) {
-        context.lineTo(atX(xs[at]), hasPlace(low[at], state.logY) ? atY(low[at]) : floor);
+        context.lineTo(atX(xs[at]), hasPlace(low[at], state.logY) ? atY(low[at]) : top + height);
       }
       context.fill();
     }
@@ -181,7 +168,7 @@ const draw = (plot, shown) => {
 // The nearest line to a position in pixels of the page, and its nearest point.
 const nearest = (plot, shown, left, top) => {
   const ratio = devicePixelRatio;
-  const [atX, atY] = scales(plot, shown);
+  const [atX, atY] = scales(plot);
   const [x, y] = [left * ratio + plot.bbox.left, top * ratio + plot.bbox.top];
   let best = { distance: 40 * ratio };
   for (const line of shown.all.filter(line => !line.pale)) {
@@ -219,7 +206,7 @@ const read = () => {
   byId("reading").textContent = `${data.arms[line.arm].label}: ${data.y[state.y].words} = ${digits(y)}`
     + `${band.length ? ` (quartiles ${digits(band[0][at])} to ${digits(band[1][at])})` : ""}`
     + ` at ${data.x[state.x].words} = ${digits(x)}${ended ? "; some runs have ended" : ""}`;
-  const [atX, atY] = scales(plot, shown);
+  const [atX, atY] = scales(plot);
   const [px, py] = [atX(x) - plot.bbox.left, atY(y) - plot.bbox.top].map(value => value / devicePixelRatio);
   Object.assign(dot.style, { left: `${px}px`, top: `${py}px`, background: lookOf(line.arm).color });
 };
@@ -232,19 +219,16 @@ const build = () => {
   const style = getComputedStyle(holder);
   const [ink, grid] = [style.color, { stroke: style.borderTopColor, width: 1 }];
   const side = (label, log, size, [from, to]) => {
-    const font = `13px ${style.fontFamily}`;
-    const shared = { label, labelFont: `15px ${style.fontFamily}`, font, stroke: ink, size };
+    const fonts = { font: `13px ${style.fontFamily}`, labelFont: `15px ${style.fontFamily}` };
     // Powers of ten, as far as there are two; uPlot knows no steps above 10³².
     const [first, last] = [Math.ceil(Math.log10(from)), Math.floor(Math.log10(to))];
     const every = Math.ceil((last - first + 1) / 8);
-    const count = Math.floor((last - first) / every) + 1;
-    const powers = () => Array.from({ length: count }, (_, at) => 10 ** (first + at * every));
+    const length = Math.floor((last - first) / every) + 1;
+    const powers = () => Array.from({ length }, (_, at) => 10 ** (first + at * every));
     const splits = log ? last > first && powers() : to - from >= 1e32 && [from, to];
-    const isRound = value => [1, 2, 5].includes(Math.round(value / 10 ** Math.floor(Math.log10(value) + 1e-9)));
-    const filter = (plot, values) => values.map(value => !log || splits || isRound(value) ? value : null);
-    const only = { ...grid, filter };
-    const ticks = { grid: only, ticks: only, filter, values: (plot, values) => labels(values, log) };
-    return { ...shared, ...ticks, ...(splits && { splits: () => splits, incrs: () => [Math.max(5, to - from)] }) };
+    const axis = { label, size, stroke: ink, ...fonts, grid, ticks: grid, values: (_, values) => labels(values, log) };
+    const all = (plot, values) => values;
+    return !splits ? axis : { ...axis, splits: () => splits, incrs: () => [Math.max(5, to - from)], filter: all };
   };
   const width = Math.max(240, holder.clientWidth);
   plot = new uPlot({
@@ -287,15 +271,12 @@ const say = () => {
   const without = [...state.shown].filter(arm => !lines[state.y].has(arm)).map(arm => data.arms[arm].label);
   const isOff = xs => (y, at) => !hasPlace(y, state.logY) || !hasPlace(xs[at], state.logX);
   const points = shown.all.reduce((sum, line) => sum + line.median.filter(isOff(line.x(state.x))).length, 0);
-  const smooth = shown.all.some(line => line.smooth);
   byId("said").textContent = [
-    "Lines are medians over an arm’s runs, thin where some of them have ended.",
-    smooth ? "Full lines are running medians over a thirtieth of the points." : "Bands show the quartiles.",
+    shown.all.some(line => line.smooth) ? "Full lines are running medians." : "Bands show the quartiles.",
     without.length > 0 ? `Not measured: ${without.length > 6 ? `${without.length} arms` : without.join(", ")}.` : "",
     points > 0 ? `Not on a logarithmic axis, at or below 0: ${points} points.` : "",
     data.thinned === null ? "" : "Lines are thinned: the CSV files hold all points.",
     data.left_out > 0 ? `${data.left_out} more arms are not in the chart.` : "",
-    "Drag over the chart to zoom, double-click for the whole range.",
   ].filter(text => text).join(" ");
 };
 const show = () => {

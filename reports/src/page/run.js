@@ -1,4 +1,3 @@
-"use strict";
 (() => {
 // Plays the scenario in this browser. Each worker has an engine of its own; one of them draws. In a file of several
 // pages the page around this one has the engine and the address.
@@ -20,8 +19,8 @@ const page = {
 onmessage = async ({ data: { module, question, frames = [] } }) => {
   if (module) {
     // Libraries of the engine ask for functions that it never calls.
-    const imports = { page };
-    WebAssembly.Module.imports(module).forEach(({ module, name }) => (imports[module] ||= {})[name] ||= () => {});
+    const anything = new Proxy({}, { get: () => () => {} });
+    const imports = new Proxy({ page }, { get: (known, name) => known[name] || anything });
     engine = (await WebAssembly.instantiate(module, imports)).exports;
     return;
   }
@@ -40,7 +39,9 @@ const script = URL.createObjectURL(new Blob([WORKER], { type: "text/javascript" 
 let module = null;
 const compiled = async () => {
   const packed = new Blob([unpack(home.document.getElementById("module").textContent)]).stream();
-  return WebAssembly.compile(await new Response(packed.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
+  const bytes = new Uint8Array(await new Response(packed.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
+  byId("engine").dataset.fused = await fuse(bytes);
+  return WebAssembly.compile(bytes);
 };
 // Starts a worker, which knows the scenario with these changes; returns the functions that ask its engine and end it.
 const start = async (changes, onPartial) => {
@@ -77,10 +78,9 @@ const fail = error => stop(error.message);
 const draw = async isWhole => {
   const question = { ask: "draw", style: byId("engine-style").value };
   const answer = await drawing.ask(question, frames.filter(frame => frame));
-  const results = { answer: "answer", notes: "caveats", table: "arms", resolved: "scenarios", digests: "digests" };
-  const shown = { ...(isWhole ? results : {}), drawings: "figures" };
-  for (const [id, part] of Object.entries(shown)) byId(id).innerHTML = answer.parts[part];
-  window.takeNumbers(answer.parts.data);
+  const { data, drawings, ...results } = answer.parts;
+  for (const [id, part] of Object.entries({ drawings, ...(isWhole && results) })) byId(id).innerHTML = part;
+  window.takeNumbers(data);
   return answer.digest;
 };
 
@@ -107,10 +107,8 @@ const play = async () => {
     }
   };
   const playing = Promise.all(jobs.slice(0, navigator.hardwareConcurrency || 2).map(work));
-  let ended = false;
-  playing.catch(() => {}).then(() => { ended = true; });
-  while (!ended && mine === turn) {
-    await Promise.race([playing, new Promise(resolve => setTimeout(resolve, 300))]);
+  for (let ended = false; !ended && mine === turn;) {
+    ended = await Promise.race([playing.then(() => true), new Promise(resolve => setTimeout(resolve, 300))]);
     const most = Number(byId("engine-limit").value);
     if (seconds() > most) stop(`Stopped after ${most} s with ${done} of ${jobs.length} runs: raise the limit to go on.`);
     if (ended || mine !== turn) break;
@@ -121,7 +119,6 @@ const play = async () => {
     say(`${done} of ${jobs.length} runs, ${seconds().toFixed(0)} s${rest}.`);
     if (frames.some(frame => frame)) await draw(false);
   }
-  await playing;
   if (mine !== turn) return;
   const same = await draw(true) === digest ? "The digest of all runs is as published."
     : "The digest is not the published one; pale lines of the chart are as published.";

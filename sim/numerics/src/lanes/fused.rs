@@ -7,7 +7,7 @@
 //! which needs no such exception, takes 1.5 times as many operations.
 
 use super::vector::lanes_mut;
-use pulp::{Scalar, Simd};
+use pulp::Simd;
 
 /// Splits a float into halves of 26 bits: 2^27 + 1.
 const SPLITTER: f64 = 134_217_729.0;
@@ -22,7 +22,13 @@ const fn is_instruction<S: Simd>() -> bool {
 /// a b + c, rounded once, in every lane.
 #[inline(always)]
 pub fn mul_add<S: Simd>(simd: S, a: S::f64s, b: S::f64s, c: S::f64s) -> S::f64s {
-    if is_instruction::<S>() { simd.mul_add_f64s(a, b, c) } else { emulated(simd, a, b, c) }
+    if is_instruction::<S>() {
+        return simd.mul_add_f64s(a, b, c);
+    }
+    #[cfg(target_family = "wasm")]
+    return module::lanes::<S>(a, b, c);
+    #[cfg(not(target_family = "wasm"))]
+    emulated(simd, a, b, c)
 }
 
 /// a b + c, rounded once. In code that is compiled for several instruction sets it is the instruction where there is
@@ -30,7 +36,44 @@ pub fn mul_add<S: Simd>(simd: S, a: S::f64s, b: S::f64s, c: S::f64s) -> S::f64s 
 #[inline(always)]
 #[must_use]
 pub fn fused(a: f64, b: f64, c: f64) -> f64 {
-    if cfg!(target_family = "wasm") { emulated(Scalar, a, b, c) } else { a.mul_add(b, c) }
+    #[cfg(target_family = "wasm")]
+    return module::lanes::<pulp::Scalar>(a, b, c);
+    #[cfg(not(target_family = "wasm"))]
+    a.mul_add(b, c)
+}
+
+/// WebAssembly has the instruction only among the relaxed ones, which some browsers refuse and others round twice. The
+/// loader of a page (reports/src/page/fuse.js) replaces calls of `multiply_add` by it where it rounds once.
+#[cfg(target_family = "wasm")]
+mod module {
+    use std::arch::wasm32::{f64x2, f64x2_extract_lane, v128};
+
+    use super::{Simd, emulated, lanes_mut};
+    use pulp::wasm::Simd128;
+
+    #[inline(always)]
+    pub fn lanes<S: Simd>(mut a: S::f64s, mut b: S::f64s, mut c: S::f64s) -> S::f64s {
+        let vector = |x: &mut S::f64s| {
+            let x = lanes_mut::<S>(x);
+            f64x2(x[0], x[S::F64_LANES - 1])
+        };
+        let sum = multiply_add(vector(&mut a), vector(&mut b), vector(&mut c));
+        let lanes = [f64x2_extract_lane::<0>(sum), f64x2_extract_lane::<1>(sum)];
+        lanes_mut::<S>(&mut a).copy_from_slice(&lanes[..S::F64_LANES]);
+        a
+    }
+
+    /// a b + c, rounded once, in both lanes.
+    #[expect(unsafe_code, reason = "a loader finds it by its name")]
+    #[allow(improper_ctypes_definitions, reason = "vectors are a type of WebAssembly")]
+    #[unsafe(no_mangle)]
+    #[inline(never)]
+    pub extern "C" fn multiply_add(a: v128, b: v128, c: v128) -> v128 {
+        let simd = Simd128::try_new().expect("the module is compiled for vectors");
+        let [a, b, c] = [a, b, c].map(|x| pulp::f64x2(f64x2_extract_lane::<0>(x), f64x2_extract_lane::<1>(x)));
+        let sum = emulated(simd, a, b, c);
+        f64x2(sum.0, sum.1)
+    }
 }
 
 #[inline(always)]
