@@ -10,7 +10,7 @@ const LONGEST_SENTENCE: usize = 25;
 
 /// Words of each page, all included, and how many per cent of its sentences may be longer than [`LONGEST_SENTENCE`]: none in
 /// the tutorial and on pages that answer "how do I …?". Who shortens a page lowers its ceiling.
-const CEILINGS: [(&str, usize, usize); 37] = [
+const CEILINGS: [(&str, usize, usize); 36] = [
     ("README.md", 780, 0),
     ("ARCHITECTURE.md", 940, 5),
     ("CONTRIBUTING.md", 570, 5),
@@ -39,11 +39,10 @@ const CEILINGS: [(&str, usize, usize); 37] = [
     ("docs/semantics.md", 1250, 5),
     ("docs/algorithms.md", 2290, 5),
     ("docs/validation.md", 1230, 5),
-    ("docs/papers.md", 1270, 5),
+    ("docs/papers.md", 1440, 5),
     ("docs/extending.md", 400, 5),
     ("docs/names.md", 1020, 5),
     ("docs/step-sizes.md", 930, 5),
-    ("docs/paper-tables.md", 560, 5),
     ("docs/fields.md", 17510, 5),
     ("docs/caveats.md", 3940, 5),
     ("docs/records.md", 3720, 5),

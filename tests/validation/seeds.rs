@@ -1,5 +1,5 @@
-//! The means and standard deviations over seeds in docs/papers.md and docs/paper-tables.md are made again here, all in
-//! the slow tier: `FEDBITS_DATA=… cargo test --release --test tests -- --ignored over_seeds`.
+//! The means and standard deviations over seeds in docs/papers.md are made again here, all in the slow tier:
+//! `FEDBITS_DATA=… cargo test --release --test tests -- --ignored over_seeds`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::validation::common::{arms, data, last, megabits, name, objective};
 use crate::validation::saem::{minus_2ll, record, theta};
 use crate::validation::theory::measured_slope;
 
-const PAPERS: &str = concat!(include_str!("../../docs/papers.md"), include_str!("../../docs/paper-tables.md"));
+const PAPERS: &str = include_str!("../../docs/papers.md");
 
 /// The records of one seed by arm.
 type Runs = BTreeMap<String, RunRecord>;
