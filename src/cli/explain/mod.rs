@@ -174,7 +174,7 @@ mod tests {
         let (find, spelled) = (|asked: &str| known.find(asked), |asked: &str| known.spelled(asked));
         let places = |asked: &str| find(asked).into_iter().map(|entry| entry.place.as_str()).collect::<Vec<_>>();
         assert_eq!(places("few-participants"), ["docs/caveats.md"]);
-        assert_eq!(places("target")[0], "docs/comparisons.md › Words");
+        assert_eq!(places("target")[0], "docs/names.md › Words");
         assert!(places("mean_field_sq").contains(&"docs/records.md › rounds.csv"));
         assert!(places("client_up").iter().all(|place| place.starts_with("docs/fields.md")));
         assert!(places("ledger.csv").iter().any(|place| place.starts_with("docs/records.md")));
