@@ -10,7 +10,7 @@ const LONGEST_SENTENCE: usize = 25;
 
 /// Words of each page, all included, and how many per cent of its sentences may be longer than [`LONGEST_SENTENCE`]: none in
 /// the tutorial and on pages that answer "how do I …?". Who shortens a page lowers its ceiling.
-const CEILINGS: [(&str, usize, usize); 36] = [
+const CEILINGS: [(&str, usize, usize); 35] = [
     ("README.md", 780, 0),
     ("ARCHITECTURE.md", 940, 5),
     ("CONTRIBUTING.md", 570, 5),
@@ -32,7 +32,6 @@ const CEILINGS: [(&str, usize, usize); 36] = [
     ("docs/python-protocols.md", 300, 0),
     ("docs/optimization.md", 400, 0),
     ("docs/cluster.md", 400, 0),
-    ("docs/message-costs.md", 390, 5),
     ("docs/comparisons.md", 760, 5),
     ("docs/tables.md", 690, 5),
     ("docs/figure-kinds.md", 1070, 5),
@@ -41,7 +40,7 @@ const CEILINGS: [(&str, usize, usize); 36] = [
     ("docs/validation.md", 1230, 5),
     ("docs/papers.md", 1440, 5),
     ("docs/extending.md", 400, 5),
-    ("docs/names.md", 1410, 5),
+    ("docs/names.md", 1730, 5),
     ("docs/step-sizes.md", 930, 5),
     ("docs/fields.md", 17510, 5),
     ("docs/caveats.md", 3940, 5),
