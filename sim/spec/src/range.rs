@@ -208,35 +208,12 @@ pub const POSITIVE_SHORT_DURATION: Durations =
 /// At least 1 ms: what follows one upon the other through a whole run.
 pub const LONG_DURATION: Durations = Durations { low: 1_000_000, high: u64::MAX, text: "of at least 1 ms" };
 
-impl Range<Duration> for Durations {
-    fn check(&self, value: &Duration, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
-        let inside = value.nanoseconds().map(|nanoseconds| (self.low..=self.high).contains(&nanoseconds));
-        quantity(inside, value.value(), format!("expected a duration {}", self.text), at, findings);
-    }
-
-    fn text(&self) -> String {
-        self.text.to_owned()
-    }
-}
-
 /// The fastest link: 10 Tbit/s.
 const FASTEST: u64 = 10_000_000_000_000;
 
 /// Rates of links.
 #[derive(Clone, Copy, Debug)]
 pub struct LinkRate;
-
-impl Range<Rate> for LinkRate {
-    fn check(&self, value: &Rate, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
-        // Not below 1 before it is rounded, either.
-        let inside = value.whole_bits_per_second().map(|rate| value.bits_per_second() >= 1.0 && rate <= FASTEST);
-        quantity(inside, value.value(), "expected a rate from 1 bit/s to 10 Tbit/s".to_owned(), at, findings);
-    }
-
-    fn text(&self) -> String {
-        "from 1 bit/s to 10 Tbit/s".to_owned()
-    }
-}
 
 /// A range of powers, in watts.
 #[derive(Clone, Copy, Debug)]
@@ -251,47 +228,42 @@ pub const POWER: Powers = Powers { watts: Interval::closed(0.0, MAX_WATTS, "from
 /// Above 0.
 pub const POSITIVE_POWER: Powers = Powers { watts: Interval::above(0.0, MAX_WATTS, "above 0, to 10⁶ W") };
 
-impl Range<Power> for Powers {
-    fn check(&self, value: &Power, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
-        if !self.watts.contains(value.watts()) {
-            outside(findings, at, value.value(), format!("expected a power {}", self.watts.text));
-        }
-    }
-
-    fn text(&self) -> String {
-        self.watts.text.to_owned()
-    }
-}
-
 /// Energies above 0.
 #[derive(Clone, Copy, Debug)]
 pub struct SomeEnergy;
-
-impl Range<Energy> for SomeEnergy {
-    fn check(&self, value: &Energy, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
-        if !POSITIVE.contains(value.joules()) {
-            outside(findings, at, value.joules(), "expected an energy above 0");
-        }
-    }
-
-    fn text(&self) -> String {
-        "above 0".to_owned()
-    }
-}
 
 /// Sizes of at least 1 bit.
 #[derive(Clone, Copy, Debug)]
 pub struct SomeBits;
 
-impl Range<Size> for SomeBits {
-    fn check(&self, value: &Size, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
-        let inside = value.bits().map(|bits| bits > 0);
-        quantity(inside, value.value(), "expected a size of at least 1 bit".to_owned(), at, findings);
-    }
+/// Declares the range of a quantity: what that is called, the range in words, the number that an error shows, and
+/// whether a value lies inside.
+macro_rules! quantities {
+    ($($range:ident of $of:ident: $what:literal, |$limits:ident, $value:ident|
+        $text:expr, $shown:expr, $inside:expr;)+) => {$(
+        impl Range<$of> for $range {
+            fn check(&self, value: &$of, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+                let ($limits, $value) = (self, *value);
+                quantity($inside, $shown, format!("expected {} {}", $what, text::<$of>(self)), at, findings);
+            }
 
-    fn text(&self) -> String {
-        "at least 1 bit".to_owned()
-    }
+            fn text(&self) -> String {
+                let $limits = self;
+                $text.to_owned()
+            }
+        }
+    )+};
+}
+quantities! {
+    Durations of Duration: "a duration", |range, time| range.text, time.value(),
+        time.nanoseconds().map(|nanoseconds| (range.low..=range.high).contains(&nanoseconds));
+    // Not below 1 before it is rounded, either.
+    LinkRate of Rate: "a rate", |_range, rate| "from 1 bit/s to 10 Tbit/s", rate.value(),
+        rate.whole_bits_per_second().map(|whole| rate.bits_per_second() >= 1.0 && whole <= FASTEST);
+    Powers of Power: "a power", |range, power| range.watts.text, power.value(), Ok(range.watts.contains(power.watts()));
+    SomeEnergy of Energy: "an energy", |_range, energy| "above 0", energy.joules(),
+        Ok(POSITIVE.contains(energy.joules()));
+    SomeBits of Size: "a size of", |_range, size| "at least 1 bit", size.value(), size.bits().map(|bits| bits > 0);
 }
 
 /// A quantity with a unit: whether it lies inside, or why it has no value.

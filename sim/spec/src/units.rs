@@ -40,213 +40,6 @@ fn whole(value: f64, factor: f64, limit: &'static str) -> Result<u64, UnitError>
     Ok(product.round() as u64)
 }
 
-/// A duration, such as `Ms(20)`: 0 to 584 years, in steps of 1 ns.
-#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
-#[serde(remote = "Self")]
-#[described(short)]
-pub enum Duration {
-    /// Nanoseconds.
-    Ns(f64),
-    /// Microseconds.
-    Us(f64),
-    /// Milliseconds.
-    Ms(f64),
-    /// Seconds.
-    Sec(f64),
-    /// Minutes.
-    Min(f64),
-}
-
-impl Duration {
-    /// No time at all.
-    pub const ZERO: Duration = Duration::Ns(0.0);
-
-    /// The value and the nanoseconds in its unit.
-    fn parts(self) -> (f64, f64) {
-        match self {
-            Duration::Ns(value) => (value, 1.0),
-            Duration::Us(value) => (value, 1e3),
-            Duration::Ms(value) => (value, 1e6),
-            Duration::Sec(value) => (value, 1e9),
-            Duration::Min(value) => (value, 60e9),
-        }
-    }
-
-    /// The number as written, without its unit.
-    #[must_use]
-    pub fn value(self) -> f64 {
-        self.parts().0
-    }
-
-    /// Nanoseconds in the unit in which it is written.
-    #[must_use]
-    pub fn unit_nanoseconds(self) -> u64 {
-        self.parts().1 as u64
-    }
-
-    /// Whole nanoseconds, rounded to nearest.
-    ///
-    /// # Errors
-    /// When the value is negative, not finite, or beyond 2⁶⁴ − 1 ns.
-    pub fn nanoseconds(self) -> Result<u64, UnitError> {
-        let (value, factor) = self.parts();
-        whole(value, factor, "584 years")
-    }
-
-    /// Seconds, not rounded to nanoseconds (for the parameters of distributions).
-    #[must_use]
-    pub fn seconds(self) -> f64 {
-        let (value, factor) = self.parts();
-        value * (factor / 1e9)
-    }
-}
-
-/// A data rate, such as `Mbps(5)`; above 0. Links round to whole bit/s.
-#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
-#[serde(remote = "Self")]
-#[described(short)]
-pub enum Rate {
-    /// bit/s.
-    Bps(f64),
-    /// 10³ bit/s.
-    Kbps(f64),
-    /// 10⁶ bit/s.
-    Mbps(f64),
-    /// 10⁹ bit/s.
-    Gbps(f64),
-}
-
-impl Rate {
-    fn parts(self) -> (f64, f64) {
-        match self {
-            Rate::Bps(value) => (value, 1.0),
-            Rate::Kbps(value) => (value, 1e3),
-            Rate::Mbps(value) => (value, 1e6),
-            Rate::Gbps(value) => (value, 1e9),
-        }
-    }
-
-    /// The number as written, without its unit.
-    #[must_use]
-    pub fn value(self) -> f64 {
-        self.parts().0
-    }
-
-    /// bit/s, not rounded.
-    #[must_use]
-    pub fn bits_per_second(self) -> f64 {
-        let (value, factor) = self.parts();
-        value * factor
-    }
-
-    /// Whole bit/s, rounded to nearest.
-    ///
-    /// # Errors
-    /// When the value is negative, not finite, or beyond 2⁶⁴ − 1 bit/s.
-    pub fn whole_bits_per_second(self) -> Result<u64, UnitError> {
-        let (value, factor) = self.parts();
-        whole(value, factor, "1.8e19 bit/s")
-    }
-}
-
-/// A power, such as `W(2.5)`; 0 to 10⁶ W.
-#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
-#[serde(remote = "Self")]
-#[described(short)]
-pub enum Power {
-    /// 10⁻³ watts.
-    MilliW(f64),
-    /// Watts.
-    W(f64),
-}
-
-impl Power {
-    /// The number as written, without its unit.
-    #[must_use]
-    pub fn value(self) -> f64 {
-        let (Self::MilliW(value) | Self::W(value)) = self;
-        value
-    }
-
-    /// Watts.
-    #[must_use]
-    pub fn watts(self) -> f64 {
-        match self {
-            Self::MilliW(value) => value / 1e3,
-            Self::W(value) => value,
-        }
-    }
-}
-
-/// An energy, such as `KJ(3)`; above 0.
-#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
-#[serde(remote = "Self")]
-#[described(short)]
-pub enum Energy {
-    /// Joules.
-    J(f64),
-    /// 10³ joules.
-    KJ(f64),
-    /// Watt hours: 3600 joules.
-    Wh(f64),
-}
-
-impl Energy {
-    /// Joules.
-    #[must_use]
-    pub fn joules(self) -> f64 {
-        match self {
-            Self::J(value) => value,
-            Self::KJ(value) => value * 1e3,
-            Self::Wh(value) => value * 3_600.0,
-        }
-    }
-}
-
-/// An amount of data, such as `MiB(100)`.
-#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
-#[serde(remote = "Self")]
-#[described(short)]
-pub enum Size {
-    /// Bits.
-    Bits(f64),
-    /// Bytes of 8 bits.
-    Bytes(f64),
-    /// 2¹⁰ bytes.
-    KiB(f64),
-    /// 2²⁰ bytes.
-    MiB(f64),
-    /// 2³⁰ bytes.
-    GiB(f64),
-}
-
-impl Size {
-    fn parts(self) -> (f64, f64) {
-        match self {
-            Size::Bits(value) => (value, 1.0),
-            Size::Bytes(value) => (value, 8.0),
-            Size::KiB(value) => (value, 8.0 * 1024.0),
-            Size::MiB(value) => (value, 8.0 * 1_048_576.0),
-            Size::GiB(value) => (value, 8.0 * 1_073_741_824.0),
-        }
-    }
-
-    /// The number as written, without its unit.
-    #[must_use]
-    pub fn value(self) -> f64 {
-        self.parts().0
-    }
-
-    /// Whole bits, rounded to nearest.
-    ///
-    /// # Errors
-    /// When the value is negative, not finite, or beyond 2⁶⁴ − 1 bits.
-    pub fn bits(self) -> Result<u64, UnitError> {
-        let (value, factor) = self.parts();
-        whole(value, factor, "2.1e9 GiB")
-    }
-}
-
 /// A longer text is no quantity.
 const LONGEST: usize = 100;
 
@@ -265,15 +58,46 @@ pub fn number_and_unit(text: &str) -> Option<(f64, &str)> {
     Some((number, text[end..].trim_start()))
 }
 
-/// Declares how a quantity is written as a text.
-macro_rules! short {
-    ($of:ident, $what:literal, $forms:expr, $expected:literal, { $($($unit:literal)|+ => $make:expr),+ $(,)? }) => {
+/// Declares a quantity with its units: what one is in base units, and how texts write it; then further words of texts.
+macro_rules! quantity {
+    (
+        $(#[$doc:meta])*
+        $of:ident, $what:literal, $expected:literal, $forms:expr, {
+            $($(#[$about:meta])* $unit:ident($factor:literal): $($word:literal)|+,)+
+            $(; $($further:literal => $make:expr,)+)?
+        }
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+        #[serde(remote = "Self")]
+        #[described(short)]
+        pub enum $of {
+            $($(#[$about])* $unit(f64),)+
+        }
+
+        impl $of {
+            /// The number as written, without its unit.
+            #[must_use]
+            pub fn value(self) -> f64 {
+                let ($(Self::$unit(value))|+) = self;
+                value
+            }
+
+            /// Base units in its unit.
+            fn factor(self) -> f64 {
+                match self {
+                    $(Self::$unit(_) => $factor,)+
+                }
+            }
+        }
+
         impl Short for $of {
             const FORMS: &'static [(&'static str, &'static str)] = $forms;
 
             fn of_text(text: &str) -> Result<Self, Unread> {
                 let make: fn(f64) -> Self = match number_and_unit(text) {
-                    $(Some((_, $($unit)|+)) => $make,)+
+                    $(Some((_, $($word)|+)) => Self::$unit,)+
+                    $($(Some((_, $further)) => $make,)+)?
                     _ => return Err(Unread::Expected(concat!($what, " with its unit, ", $expected).to_owned())),
                 };
                 number_and_unit(text).map(|(number, _)| make(number)).ok_or(Unread::Type)
@@ -282,45 +106,141 @@ macro_rules! short {
     };
 }
 
-short!(Duration, "a duration", &[("\"40 ms\"", "Ms(40)")], "as in `\"40 ms\"`: ns, us, ms, s, min or h", {
-    "ns" => Self::Ns,
-    "us" | "µs" | "μs" => Self::Us,
-    "ms" => Self::Ms,
-    "s" | "sec" => Self::Sec,
-    "min" => Self::Min,
-    "h" => |hours| Self::Min(60.0 * hours),
-});
-short!(Rate, "a rate", &[("\"10 Mbps\"", "Mbps(10)")], "as in `\"10 Mbps\"`: bps, kbps, Mbps or Gbps", {
-    "bps" | "bit/s" => Self::Bps,
-    "kbps" | "Kbps" | "kbit/s" => Self::Kbps,
-    "Mbps" | "Mbit/s" => Self::Mbps,
-    "Gbps" | "Gbit/s" => Self::Gbps,
-});
-short!(Power, "a power", &[("\"2.5 W\"", "W(2.5)")], "as in `\"2.5 W\"`: mW or W", {
-    "mW" => Self::MilliW,
-    "W" => Self::W,
-});
-short!(Energy, "an energy", &[("\"100 J\"", "J(100)")], "as in `\"100 J\"`: J, kJ or Wh", {
-    "J" => Self::J,
-    "kJ" => Self::KJ,
-    "Wh" => Self::Wh,
-});
-short!(
-    Size,
-    "an amount of data",
-    &[("\"64 KiB\"", "KiB(64)"), ("\"5 MB\"", "Bytes(5000000)")],
-    "as in `\"64 KiB\"`: bit, B, KiB, MiB, GiB, kB, MB or GB",
-    {
-        "bit" | "bits" => Self::Bits,
-        "B" | "byte" | "bytes" => Self::Bytes,
-        "KiB" => Self::KiB,
-        "MiB" => Self::MiB,
-        "GiB" => Self::GiB,
-        "kB" => |kilobytes| Self::Bytes(1e3 * kilobytes),
+quantity!(
+    /// A duration, such as `Ms(20)`: 0 to 584 years, in steps of 1 ns.
+    Duration, "a duration", "as in `\"40 ms\"`: ns, us, ms, s, min or h", &[("\"40 ms\"", "Ms(40)")], {
+        /// Nanoseconds.
+        Ns(1.0): "ns",
+        /// Microseconds.
+        Us(1e3): "us" | "µs" | "μs",
+        /// Milliseconds.
+        Ms(1e6): "ms",
+        /// Seconds.
+        Sec(1e9): "s" | "sec",
+        /// Minutes.
+        Min(60e9): "min",
+        ; "h" => |hours| Self::Min(60.0 * hours),
+    }
+);
+quantity!(
+    /// A data rate, such as `Mbps(5)`; above 0. Links round to whole bit/s.
+    Rate, "a rate", "as in `\"10 Mbps\"`: bps, kbps, Mbps or Gbps", &[("\"10 Mbps\"", "Mbps(10)")], {
+        /// bit/s.
+        Bps(1.0): "bps" | "bit/s",
+        /// 10³ bit/s.
+        Kbps(1e3): "kbps" | "Kbps" | "kbit/s",
+        /// 10⁶ bit/s.
+        Mbps(1e6): "Mbps" | "Mbit/s",
+        /// 10⁹ bit/s.
+        Gbps(1e9): "Gbps" | "Gbit/s",
+    }
+);
+quantity!(
+    /// A power, such as `W(2.5)`; 0 to 10⁶ W.
+    Power, "a power", "as in `\"2.5 W\"`: mW or W", &[("\"2.5 W\"", "W(2.5)")], {
+        /// 10⁻³ watts.
+        MilliW(1.0): "mW",
+        /// Watts.
+        W(1e3): "W",
+    }
+);
+quantity!(
+    /// An energy, such as `KJ(3)`; above 0.
+    Energy, "an energy", "as in `\"100 J\"`: J, kJ or Wh", &[("\"100 J\"", "J(100)")], {
+        /// Joules.
+        J(1.0): "J",
+        /// 10³ joules.
+        KJ(1e3): "kJ",
+        /// Watt hours: 3600 joules.
+        Wh(3_600.0): "Wh",
+    }
+);
+quantity!(
+    /// An amount of data, such as `MiB(100)`.
+    Size, "an amount of data", "as in `\"64 KiB\"`: bit, B, KiB, MiB, GiB, kB, MB or GB",
+    &[("\"64 KiB\"", "KiB(64)"), ("\"5 MB\"", "Bytes(5000000)")], {
+        /// Bits.
+        Bits(1.0): "bit" | "bits",
+        /// Bytes of 8 bits.
+        Bytes(8.0): "B" | "byte" | "bytes",
+        /// 2¹⁰ bytes.
+        KiB(8_192.0): "KiB",
+        /// 2²⁰ bytes.
+        MiB(8_388_608.0): "MiB",
+        /// 2³⁰ bytes.
+        GiB(8_589_934_592.0): "GiB",
+        ; "kB" => |kilobytes| Self::Bytes(1e3 * kilobytes),
         "MB" => |megabytes| Self::Bytes(1e6 * megabytes),
         "GB" => |gigabytes| Self::Bytes(1e9 * gigabytes),
     }
 );
+
+impl Duration {
+    /// No time at all.
+    pub const ZERO: Duration = Duration::Ns(0.0);
+
+    /// Nanoseconds in the unit in which it is written.
+    #[must_use]
+    pub fn unit_nanoseconds(self) -> u64 {
+        self.factor() as u64
+    }
+
+    /// Whole nanoseconds, rounded to nearest.
+    ///
+    /// # Errors
+    /// When the value is negative, not finite, or beyond 2⁶⁴ − 1 ns.
+    pub fn nanoseconds(self) -> Result<u64, UnitError> {
+        whole(self.value(), self.factor(), "584 years")
+    }
+
+    /// Seconds, not rounded to nanoseconds (for the parameters of distributions).
+    #[must_use]
+    pub fn seconds(self) -> f64 {
+        self.value() * (self.factor() / 1e9)
+    }
+}
+
+impl Rate {
+    /// bit/s, not rounded.
+    #[must_use]
+    pub fn bits_per_second(self) -> f64 {
+        self.value() * self.factor()
+    }
+
+    /// Whole bit/s, rounded to nearest.
+    ///
+    /// # Errors
+    /// When the value is negative, not finite, or beyond 2⁶⁴ − 1 bit/s.
+    pub fn whole_bits_per_second(self) -> Result<u64, UnitError> {
+        whole(self.value(), self.factor(), "1.8e19 bit/s")
+    }
+}
+
+impl Power {
+    /// Watts.
+    #[must_use]
+    pub fn watts(self) -> f64 {
+        self.value() / (1e3 / self.factor())
+    }
+}
+
+impl Energy {
+    /// Joules.
+    #[must_use]
+    pub fn joules(self) -> f64 {
+        self.value() * self.factor()
+    }
+}
+
+impl Size {
+    /// Whole bits, rounded to nearest.
+    ///
+    /// # Errors
+    /// When the value is negative, not finite, or beyond 2⁶⁴ − 1 bits.
+    pub fn bits(self) -> Result<u64, UnitError> {
+        whole(self.value(), self.factor(), "2.1e9 GiB")
+    }
+}
 
 #[cfg(test)]
 mod tests {
