@@ -1,8 +1,7 @@
 //! Scenarios, and parts of them, as texts; what their rules find in a text at its positions.
 
-use fedbits_spec::{Finding, Findings, input};
+use fedbits_spec::{Finding, Findings};
 use fedbits_text::{Document, Patched, Place, Problem, Tree, nearest};
-use serde::Deserializer;
 
 use crate::schema::Scenario;
 use crate::words;
@@ -10,10 +9,6 @@ use crate::words;
 impl Document for Scenario {
     const NAME: &'static str = "scenario";
     const PATH: &'static str = "protocol.compressor.k";
-
-    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        input::read(deserializer)
-    }
 
     fn value_help(written: &str, names: &[&str]) -> Option<String> {
         words::value_help(written, names)
@@ -39,10 +34,6 @@ macro_rules! part {
         impl fedbits_text::Document for $type {
             const NAME: &'static str = $name;
             const PATH: &'static str = $path;
-
-            fn read<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                fedbits_spec::input::read(deserializer)
-            }
 
             fn value_help(written: &str, names: &[&str]) -> Option<String> {
                 $help(written, names)

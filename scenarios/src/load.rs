@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use fedbits_spec::Caveat;
-use fedbits_text::{Diagnostics, Patched, Problem, Source, Tree, nearest};
+use fedbits_text::{Diagnostics, Patched, Problem, Source, Tree, differences, nearest};
 
 use crate::arms::{self, ArmTexts, ExpandedAxis, MadeArms};
 use crate::bases::{Bases, Library};
@@ -178,9 +178,9 @@ impl Loader {
 
 /// Does a text say every field, as those do that `load` gives?
 fn says_every_field(text: &Patched) -> bool {
-    let paths = |text| Tree::scan(text).settings().into_iter().map(|(path, _)| path).collect::<BTreeSet<_>>();
-    let whole = text.read::<Scenario>().value.map(|scenario| paths(fedbits_text::write(&scenario)));
-    whole.is_some_and(|whole| whole.is_subset(&paths(text.text())))
+    let Some(scenario) = text.read::<Scenario>().value else { return false };
+    let (whole, given) = (Tree::scan(fedbits_text::write(&scenario)), Tree::scan(text.text()));
+    differences(&whole, &given).iter().all(|difference| difference.values[1].is_some())
 }
 
 /// Whether a path names the arms anew.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use fedbits_kernel::network::{self, SharingSetting};
 use fedbits_spec::{Caveat, Kind, so_many};
 use fedbits_tcp::Tcp;
-use fedbits_text::{Document, Edit, Element, Origin, Patched, Problem, Source, Tree};
+use fedbits_text::{Document, Edit, Origin, Patched, Problem, Source, Tree};
 
 use crate::checks::{self, Finding, Severity};
 use crate::schema::Scenario;
@@ -122,18 +122,6 @@ impl Loader {
         reading.value
     }
 
-    /// Keys of a map that stand there twice: only the last would count.
-    pub(crate) fn check_repeated_keys(&mut self, tree: &Tree, base: &Patched, entries: &[(Element<'_>, Element<'_>)]) {
-        let mut seen = BTreeSet::new();
-        for (key, _) in entries {
-            let name = &tree.text()[key.span()];
-            if !seen.insert(name) {
-                let origin = base.origin(key.span());
-                self.add(origin, format!("{name} is given twice"), "the second one".to_owned(), None);
-            }
-        }
-    }
-
     /// The scenario of one arm, with what is wrong in it.
     pub(crate) fn variant(
         &mut self,
@@ -155,29 +143,34 @@ impl Loader {
     /// effect is a mistake only when no arm gives it one, and the file alone does neither: edits need not clean up
     /// behind themselves.
     pub(crate) fn report(&mut self, variants: &[EditedArm], unedited: &[EditedArm]) {
-        let (here, before) = (FindingCounts::of(variants), FindingCounts::of(unedited));
-        let (mut seen, mut void) = (BTreeSet::new(), WithoutEffect::default());
+        let (here, before) = (counts(variants, in_place), counts(unedited, in_place));
+        let anywhere = counts(variants, |(finding, _)| finding.message.as_str());
+        let mut seen = BTreeSet::new();
+        // By the reason and the text that they are in: what makes several settings void is one mistake.
+        let mut void = BTreeMap::<(&str, usize), Vec<(&Finding, &Origin)>>::new();
         for variant in variants {
             for found in &variant.findings {
                 let (finding, origin) = found;
-                let everywhere = here.everywhere(found);
+                let everywhere = here[&in_place(found)] >= variants.len();
+                let is_void = anywhere[finding.message.as_str()] >= variants.len();
+                let was_everywhere = before.get(&in_place(found)).copied().unwrap_or(0) >= unedited.len();
                 match finding.severity {
                     Severity::Error => {}
-                    Severity::NoEffect if !here.void(found) => continue,
+                    Severity::NoEffect if !is_void => continue,
                     Severity::NoEffect if origin.source == 0 && self.resolved => continue,
                     Severity::NoEffect if self.bases.contains(&origin.source) => continue,
-                    Severity::NoEffect if origin.source == 0 && !before.everywhere(found) => continue,
+                    Severity::NoEffect if origin.source == 0 && !was_everywhere => continue,
                     Severity::NoEffect => {}
                 }
                 if !seen.insert((&finding.message, origin.source, origin.span.start)) {
                     continue;
                 }
                 if finding.severity == Severity::NoEffect {
-                    void.add(finding, origin);
+                    void.entry((&finding.expected, origin.source)).or_default().push((finding, origin));
                     continue;
                 }
                 let arm = variant.arm.as_ref().filter(|_| !everywhere);
-                let more = match here.here(found) {
+                let more = match here[&in_place(found)] {
                     0 | 1 => String::new(),
                     count => format!(" and {}", so_many(count - 1, "other")),
                 };
@@ -185,41 +178,21 @@ impl Loader {
                 self.add(origin.clone(), format!("{}{arm}", finding.message), finding.expected.clone(), None);
             }
         }
-        for (origins, message, why) in void.problems() {
-            let text = &self.sources[origins[0].source].text;
-            let line = |origin: &Origin| (text[..origin.span.start].matches('\n').count() + 1).to_string();
-            let lines: Vec<String> = origins.iter().skip(1).map(line).collect();
-            let help = (!lines.is_empty()).then(|| format!("the others stand in line {}", lines.join(", ")));
-            self.add(origins[0].clone(), message, why, help);
-        }
-    }
-}
-
-/// Settings without effect, by the reason and the text that they are in: what makes several of them void is one
-/// mistake.
-#[derive(Default)]
-struct WithoutEffect<'v>(BTreeMap<(&'v str, usize), Vec<(&'v Finding, &'v Origin)>>);
-
-impl<'v> WithoutEffect<'v> {
-    fn add(&mut self, finding: &'v Finding, origin: &'v Origin) {
-        self.0.entry((&finding.expected, origin.source)).or_default().push((finding, origin));
-    }
-
-    /// Of each problem the positions, the first of which is the problem's, its message and the reason.
-    fn problems(self) -> impl Iterator<Item = (Vec<Origin>, String, String)> {
-        self.0.into_iter().map(|((why, _), mut settings)| {
+        for ((why, source), mut settings) in void {
             settings.sort_by_key(|(_, origin)| origin.span.start);
-            let first = settings[0].0;
             let names: Vec<String> = settings.iter().map(|(finding, _)| format!("`{}`", finding.path)).collect();
             let message = match names.split_last() {
                 Some((last, before)) if !before.is_empty() => {
                     format!("{} and {last} have no effect", before.join(", "))
                 }
-                _ => first.message.clone(),
+                _ => settings[0].0.message.clone(),
             };
-            let origins = settings.iter().map(|(_, origin)| (*origin).clone()).collect();
-            (origins, message, why.to_owned())
-        })
+            let text = &self.sources[source].text;
+            let line = |origin: &Origin| (text[..origin.span.start].matches('\n').count() + 1).to_string();
+            let lines: Vec<String> = settings.iter().skip(1).map(|(_, origin)| line(origin)).collect();
+            let help = (!lines.is_empty()).then(|| format!("the others stand in line {}", lines.join(", ")));
+            self.add(settings[0].1.clone(), message, why.to_owned(), help);
+        }
     }
 }
 
@@ -233,39 +206,18 @@ pub(crate) fn leave_out_figures(text: &mut Patched) {
     }
 }
 
-/// In how many variants the same is found.
-struct FindingCounts<'v> {
-    variants: usize,
-    /// By message and position.
-    here: BTreeMap<(&'v str, usize, usize), usize>,
-    /// By message, wherever it is written.
-    anywhere: BTreeMap<&'v str, usize>,
+/// What is found, and where: the same at the same position is one.
+fn in_place((finding, origin): &(Finding, Origin)) -> (&str, usize, usize) {
+    (finding.message.as_str(), origin.source, origin.span.start)
 }
 
-impl<'v> FindingCounts<'v> {
-    fn of(variants: &'v [EditedArm]) -> Self {
-        let (mut here, mut anywhere) = (BTreeMap::new(), BTreeMap::new());
-        for (finding, origin) in variants.iter().flat_map(|variant| &variant.findings) {
-            *here.entry((finding.message.as_str(), origin.source, origin.span.start)).or_default() += 1;
-            *anywhere.entry(finding.message.as_str()).or_default() += 1;
-        }
-        FindingCounts { variants: variants.len(), here, anywhere }
+/// How often the same is found in some variants; `same` tells what that is.
+fn counts<'v, K: Ord>(variants: &'v [EditedArm], same: fn(&'v (Finding, Origin)) -> K) -> BTreeMap<K, usize> {
+    let mut counts = BTreeMap::new();
+    for found in variants.iter().flat_map(|variant| &variant.findings) {
+        *counts.entry(same(found)).or_default() += 1;
     }
-
-    /// Whether every variant has the same finding at the same position.
-    fn everywhere(&self, found: &(Finding, Origin)) -> bool {
-        self.here(found) >= self.variants
-    }
-
-    /// In how many variants the same is found at the same position.
-    fn here(&self, (finding, origin): &(Finding, Origin)) -> usize {
-        self.here.get(&(finding.message.as_str(), origin.source, origin.span.start)).copied().unwrap_or(0)
-    }
-
-    /// Whether every variant has the same finding, at whatever position.
-    fn void(&self, (finding, _): &(Finding, Origin)) -> bool {
-        self.anywhere.get(finding.message.as_str()).copied().unwrap_or(0) >= self.variants
-    }
+    counts
 }
 
 impl EditedArm {

@@ -20,7 +20,7 @@ impl Checked {
         };
         let problems = match error {
             PrepareError::MissingFile(missing) => {
-                let name = tree.find_text(&missing.path).unwrap_or_else(|| tree.span(""));
+                let name = tree.find_texts(&missing.path).into_iter().next().unwrap_or_else(|| tree.span(""));
                 let (message, help) = (missing.message(), Some(missing.help()));
                 let expected = "expected a file that is there".to_owned();
                 vec![Problem { origin: patched.origin(name), message, expected, help }]
@@ -32,13 +32,13 @@ impl Checked {
                 vec![Problem { origin: self.origin_of_data(&tree), message: reason.clone(), expected, help: None }]
             }
             PrepareError::Column { message, written } => {
-                let says = |element: Element<'_>| {
+                let says = |element: &Element<'_>| {
                     element.string().as_ref() == Some(written) || element.text()[element.span()] == **written
                 };
                 // A file may be called like a column.
                 let fields = tree.root().field("data").map(Element::fields).unwrap_or_default();
                 let named = fields.into_iter().filter(|(name, _)| patched.text()[name.clone()] != *"path");
-                let column = named.map(|(_, value)| value).find_map(|value| value.find(&says));
+                let column = named.flat_map(|(_, value)| value.leaves()).find(says);
                 let span = column.map_or_else(|| tree.span("data"), Element::span);
                 let expected = "expected a column of the file".to_owned();
                 vec![Problem { origin: patched.origin(span), message: message.clone(), expected, help: None }]
@@ -53,7 +53,7 @@ impl Checked {
     fn origin_of_data(&self, tree: &Tree) -> Origin {
         let patched = &self.positions.patched;
         let whole = patched.origin(tree.span("data"));
-        let names = self.scenario.data.files().into_iter().filter_map(|name| tree.find_text(name));
+        let names = self.scenario.data.files().into_iter().flat_map(|name| tree.find_texts(name));
         names.map(|name| patched.origin(name)).find(|name| name.source != whole.source).unwrap_or(whole)
     }
 }

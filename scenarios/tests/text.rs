@@ -24,7 +24,7 @@ fn scenarios_are_read_as_by_ron() {
     let oracle = ron::Options::default().with_default_extension(dialect);
     for text in [GOOD, TEMPLATE] {
         let expected: Scenario = oracle.from_str(text).expect("RON accepts it");
-        let reading = Patched::new(0, text).read_shape::<Scenario>();
+        let reading = Patched::new(0, text).read::<Scenario>();
         assert_eq!(reading.problems, vec![]);
         // As text, because NaN is not equal to itself.
         assert_eq!(reading.value.map(|read| fedbits_text::write(&read)), Some(fedbits_text::write(&expected)));

@@ -59,7 +59,6 @@ impl ArmTexts {
     /// All arms, with what is wrong with them; those of single levels where the axes do not fit together.
     pub(crate) fn make(&self, loader: &mut Loader) -> MadeArms {
         let before = loader.problems.len();
-        self.check_repeated_keys(loader);
         let mut findings = checks::runs(&self.scenario);
         let axes = self.expanded(&mut findings);
         checks::levels(&self.scenario, &axes, &mut findings);
@@ -108,19 +107,6 @@ impl ArmTexts {
         caveats.extend(checks::measured_by(&self.scenario.figures, &made.named()).into_parts().1);
         caveats.extend(self.scenario.search.as_ref().and_then(|_| other_problem(made, baseline)));
         (baseline, caveats)
-    }
-
-    /// Paths, axes and levels that are given twice.
-    fn check_repeated_keys(&self, loader: &mut Loader) {
-        let root = self.tree.root();
-        let mut maps: Vec<Element<'_>> = root.field("baseline").into_iter().collect();
-        maps.extend(root.field("exclude").into_iter().flat_map(items));
-        maps.extend(root.field("arms").into_iter().flat_map(items).filter_map(|arm| arm.field("set")));
-        for axis in root.field("axes").into_iter().flat_map(items) {
-            maps.extend(["paths", "when"].into_iter().filter_map(|name| axis.field(name)));
-            maps.extend(axis.field("levels").into_iter().flat_map(items).filter_map(|level| level.field("set")));
-        }
-        maps.iter().for_each(|map| loader.check_repeated_keys(&self.tree, &self.text, &map.entries()));
     }
 
     /// The axes with their levels.
@@ -252,11 +238,6 @@ impl ArmTexts {
     fn origin(&self, path: &str) -> fedbits_text::Origin {
         self.text.origin(self.tree.span(path))
     }
-}
-
-/// The items of a list.
-fn items(list: Element<'_>) -> impl Iterator<Item = Element<'_>> {
-    (0..).map_while(move |number| list.item(number))
 }
 
 /// The first level of each axis, and every other level with the first of the other axes.

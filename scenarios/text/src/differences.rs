@@ -1,7 +1,9 @@
 //! In what two texts differ, value by value.
 
+use std::ops::Range;
+
 use crate::path::{PathStep, show};
-use crate::tree::{Group, Node, NodeKind, Tree};
+use crate::tree::{Group, Node, NodeKind, Tree, literal};
 
 /// A value that is not the same in two texts.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -51,62 +53,32 @@ struct Comparison<'t> {
 impl Comparison<'_> {
     fn values(&mut self, a: &Node, b: &Node) {
         let [first, second] = self.texts;
-        let (inner, outer) = (a.unwrapped(first), b.unwrapped(second));
-        match (&inner.kind, &outer.kind) {
-            (NodeKind::Group(a), NodeKind::Group(b))
-                if a.name_in(first) == b.name_in(second) && a.items.len() == b.items.len() =>
-            {
-                self.groups(a, b);
+        let (a, b) = (a.unwrapped(first), b.unwrapped(second));
+        let is_alike = match (&a.kind, &b.kind) {
+            (NodeKind::Group(a), NodeKind::Group(b)) => {
+                a.name_in(first) == b.name_in(second) && a.items.len() == b.items.len()
             }
-            (NodeKind::List(a), NodeKind::List(b)) if a.len() == b.len() => self.items(a, b),
-            (NodeKind::Map(a), NodeKind::Map(b)) => self.maps(a, b),
-            _ => self.whole(Some(inner), Some(outer)),
-        }
-    }
-
-    fn at(&mut self, step: PathStep, compare: impl FnOnce(&mut Self)) {
-        self.path.push(step);
-        compare(self);
-        self.path.pop();
-    }
-
-    fn items(&mut self, firsts: &[Node], seconds: &[Node]) {
-        for (index, (a, b)) in firsts.iter().zip(seconds).enumerate() {
-            self.at(PathStep::Index(index), |inner| inner.values(a, b));
-        }
-    }
-
-    fn groups(&mut self, a: &Group, b: &Group) {
-        self.items(&a.items, &b.items);
-        let fields = |group: &Group, text: &str| -> Vec<(String, Node)> {
-            group.fields.iter().map(|field| (text[field.name.clone()].to_owned(), field.value.clone())).collect()
+            (NodeKind::List(a), NodeKind::List(b)) => a.len() == b.len(),
+            (NodeKind::Map(_), NodeKind::Map(_)) => true,
+            _ => false,
         };
-        let (firsts, seconds) = (fields(a, self.texts[0]), fields(b, self.texts[1]));
-        self.named(&firsts, &seconds, PathStep::Field);
-    }
-
-    fn maps(&mut self, a: &[(Node, Node)], b: &[(Node, Node)]) {
-        let entries = |map: &[(Node, Node)], text: &str| -> Vec<(String, Node)> {
-            let key = |node: &Node| {
-                crate::tree::literal(text, node).map_or_else(|| text[node.span.clone()].to_owned(), str::to_owned)
-            };
-            map.iter().map(|(name, value)| (key(name), value.clone())).collect()
-        };
-        let (firsts, seconds) = (entries(a, self.texts[0]), entries(b, self.texts[1]));
-        self.named(&firsts, &seconds, PathStep::Key);
-    }
-
-    fn named(&mut self, firsts: &[(String, Node)], seconds: &[(String, Node)], step: fn(String) -> PathStep) {
-        let of = |all: &[(String, Node)], name: &str| all.iter().rposition(|(known, _)| known == name);
-        for (name, value) in firsts {
-            let partner = of(seconds, name).map(|number| &seconds[number].1);
-            self.at(step(name.clone()), |inner| match partner {
-                Some(partner) => inner.values(value, partner),
-                None => inner.whole(Some(value), None),
-            });
+        if !is_alike {
+            return self.whole(Some(a), Some(b));
         }
-        for (name, value) in seconds.iter().filter(|(name, _)| of(firsts, name).is_none()) {
-            self.at(step(name.clone()), |inner| inner.whole(None, Some(value)));
+        let (firsts, seconds) = (children(first, a), children(second, b));
+        let of = |all: &[(PathStep, &Node)], step: &PathStep| all.iter().rposition(|(known, _)| known == step);
+        for (step, value) in &firsts {
+            self.path.push(step.clone());
+            match of(&seconds, step) {
+                Some(number) => self.values(value, seconds[number].1),
+                None => self.whole(Some(value), None),
+            }
+            self.path.pop();
+        }
+        for (step, value) in seconds.iter().filter(|(step, _)| of(&firsts, step).is_none()) {
+            self.path.push(step.clone());
+            self.whole(None, Some(value));
+            self.path.pop();
         }
     }
 
@@ -120,8 +92,27 @@ impl Comparison<'_> {
     }
 }
 
+/// What a value holds, each with the step that leads to it.
+fn children<'n>(text: &str, node: &'n Node) -> Vec<(PathStep, &'n Node)> {
+    let written = |span: &Range<usize>| text[span.clone()].to_owned();
+    let indexed = |items: &'n [Node]| (0..).map(PathStep::Index).zip(items).collect();
+    match &node.kind {
+        NodeKind::Scalar | NodeKind::Text => Vec::new(),
+        NodeKind::List(items) => indexed(items),
+        NodeKind::Map(entries) => {
+            let key = |key: &Node| literal(text, key).map_or_else(|| written(&key.span), str::to_owned);
+            entries.iter().map(|(name, value)| (PathStep::Key(key(name)), value)).collect()
+        }
+        NodeKind::Group(Group { items, fields, .. }) => {
+            let mut all: Vec<_> = indexed(items);
+            all.extend(fields.iter().map(|field| (PathStep::Field(written(&field.name)), &field.value)));
+            all
+        }
+    }
+}
+
 /// A value on one line, without comments.
-pub(crate) fn compact(text: &str, node: &Node) -> String {
+fn compact(text: &str, node: &Node) -> String {
     let all = |nodes: &[Node]| nodes.iter().map(|node| compact(text, node)).collect::<Vec<_>>();
     match &node.kind {
         NodeKind::Scalar | NodeKind::Text => text[node.span.clone()].to_owned(),

@@ -1,7 +1,7 @@
 //! What a type must say of itself so that its texts can be read, edited and complained about.
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserializer, Serialize};
 
 /// A type whose values people write in RON. Names of fields and variants come from its `Deserialize`, defaults from
 /// both.
@@ -10,14 +10,6 @@ pub trait Document: Serialize + DeserializeOwned {
     const NAME: &'static str;
     /// An example of a path into it.
     const PATH: &'static str;
-
-    /// Reads it; a large type forgets here what it is read from, so that its code is made once.
-    ///
-    /// # Errors
-    /// Whatever is wrong with the text.
-    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::deserialize(deserializer)
-    }
 
     /// What to write instead of a literal, a word, or `field: value`, where one of `names` is expected: "write it with
     /// its unit, such as `"40 ms"`".

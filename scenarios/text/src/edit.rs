@@ -179,10 +179,7 @@ impl Edit {
         if let [PathStep::Field(name)] = step {
             let places = T::places(name, &[]);
             let here = places.iter().find(|place| place.path == path::show(steps) && !place.variants.is_empty());
-            refusal.help = match here {
-                Some(place) => Some(format!("{} has it", names::one_of(&place.variants))),
-                None => names::meant(name, None, &places),
-            };
+            refusal.help = here.map(names::of_choices).or_else(|| names::meant(name, None, &places));
         }
         refusal
     }

@@ -1,9 +1,9 @@
 //! Texts that people write in RON: what is wrong with them, each problem with its line and a hint, and edits by path.
 //!
-//! RON's own parser stops at the first problem and knows only where it stood. This crate reads a text a second time by
-//! its span tree when the parser fails: it finds several problems at once (unknown, missing and repeated fields, values
-//! of the wrong type), suggests the name that was meant, and reads on with it where a slip is nearly certain. The types
-//! need nothing but serde's derives and the few lines of [`Document`].
+//! RON's own parser stops at the first problem and knows only where it stood. This crate reads a text by its span tree:
+//! it finds several problems at once (unknown, missing and repeated fields, values of the wrong type), and suggests the
+//! name that was meant. It reads on with that name where a slip is nearly certain. The types need nothing but serde's
+//! derives and the few lines of [`Document`].
 //!
 //! An [`Edit`] changes the value at a path, as in `server.ports[0]`. The edited text ([`Patched`]) knows where each of
 //! its bytes was written, so that a problem that an edit brings is shown at the edit, not in the file. A [`Tree`] gives
@@ -64,7 +64,6 @@ mod names;
 mod patched;
 mod path;
 mod reading;
-mod settings;
 mod shape;
 mod syntax;
 mod tree;

@@ -65,6 +65,11 @@ pub fn meant(found: &str, nearest: Option<&str>, places: &[Place]) -> Option<Str
     (!names.is_empty()).then(|| format!("did you mean {}?", names.join(" or ")))
 }
 
+/// Which choices have a field, where another one stands.
+pub(crate) fn of_choices(Place { path, variants }: &Place) -> String {
+    format!("`{path}` is a field of {}", one_of(variants))
+}
+
 /// More choices that have a field are not listed behind its path.
 pub(crate) const MOST_VARIANTS: usize = 4;
 

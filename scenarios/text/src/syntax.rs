@@ -1,16 +1,13 @@
 //! The dialect of RON: `limit: 500` for `Some(500)`, `Circle(radius: …)` without a second pair of parentheses.
 
-use std::marker::PhantomData;
 use std::ops::Range;
 
 use ron::Options;
 use ron::error::{Position, SpannedError};
 use ron::extensions::Extensions;
 use ron::ser::PrettyConfig;
-use serde::de::{DeserializeSeed, IgnoredAny};
-use serde::{Deserializer, Serialize};
-
-use crate::document::Document;
+use serde::Serialize;
+use serde::de::IgnoredAny;
 
 /// A text with more brackets open at once is refused, before it can exhaust the call stack.
 pub(crate) const MAX_DEPTH: usize = 100;
@@ -24,25 +21,10 @@ fn options() -> Options {
     Options::default().with_default_extension(extensions()).with_recursion_limit(MAX_DEPTH)
 }
 
-/// Reads a value as RON's own parser does.
-pub(crate) fn read<T: Document>(text: &str) -> Result<T, SpannedError> {
-    options().from_str_seed(text, Whole(PhantomData))
-}
-
-/// What RON's own parser finds wrong with the syntax alone.
-pub(crate) fn judge(text: &str) -> Result<(), SpannedError> {
-    options().from_str(text).map(|IgnoredAny| ())
-}
-
-/// A whole document.
-struct Whole<T>(PhantomData<T>);
-
-impl<'de, T: Document> DeserializeSeed<'de> for Whole<T> {
-    type Value = T;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
-        T::read(deserializer)
-    }
+/// What RON's own parser finds wrong with the syntax: where, and what it expected.
+pub(crate) fn judge(text: &str) -> Result<(), (Range<usize>, String)> {
+    let wrong = |error: SpannedError| (bytes(text, &error.span), explain(&error.code));
+    options().from_str(text).map(|IgnoredAny| ()).map_err(wrong)
 }
 
 /// Writes a value with every field, so that it reads back as the same value.
@@ -63,7 +45,7 @@ fn write_erased(value: &dyn erased_serde::Serialize) -> String {
 }
 
 /// The bytes that ron's span of lines and columns (in characters) stands for.
-pub(crate) fn bytes(text: &str, span: &ron::error::Span) -> Range<usize> {
+fn bytes(text: &str, span: &ron::error::Span) -> Range<usize> {
     byte(text, span.start)..byte(text, span.end)
 }
 
@@ -74,7 +56,7 @@ fn byte(text: &str, position: Position) -> usize {
 }
 
 /// What RON expected, as a label beside the position.
-pub(crate) fn explain(error: &ron::Error) -> String {
+fn explain(error: &ron::Error) -> String {
     let text = error.to_string();
     let mut letters = text.chars();
     letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())

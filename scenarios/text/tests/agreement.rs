@@ -78,7 +78,7 @@ fn agrees(text: &str) -> Result<bool, TestCaseError> {
     };
     let tree = Tree::scan(text);
     prop_assert_eq!(tree.flaw(), None);
-    let reading = Patched::new(0, text).read_shape::<Drawing>();
+    let reading = Patched::new(0, text).read::<Drawing>();
     prop_assert_eq!(reading.problems, vec![]);
     // As text, because NaN is not equal to itself.
     prop_assert_eq!(reading.value.map(|read| fedbits_text::write(&read)), Some(fedbits_text::write(&drawing)));

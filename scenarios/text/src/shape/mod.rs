@@ -20,8 +20,6 @@ pub(crate) struct Shape<T> {
     /// The value, when every problem had a nearly certain fix, and then with these fixes.
     pub(crate) value: Option<T>,
     pub(crate) problems: Vec<ShapeProblem>,
-    /// Whether there are short spellings, which RON's own parser cannot read.
-    pub(crate) short: bool,
 }
 
 /// Reads a value from the tree of its text. A field whose value cannot be read at all is left out, and the rest is read
@@ -29,16 +27,16 @@ pub(crate) struct Shape<T> {
 pub(crate) fn read<T: Document>(tree: &Tree) -> Shape<T> {
     let mut notes = Notes::new(T::value_help, T::places);
     loop {
-        let read = T::read(Value::new(tree.text(), &tree.root, &notes)).ok();
-        let Log { problems, seen, guessed, short, unreadable } = notes.log.take();
+        let read = T::deserialize(Value::new(tree.text(), &tree.root, &notes)).ok();
+        let Log { problems, seen, guessed, unreadable } = notes.log.take();
         match unreadable {
             Some(start) if problems.len() < ENOUGH && notes.left_out.insert(start) => {
                 let mut log = notes.log.borrow_mut();
-                (log.problems, log.seen, log.short) = (problems, seen, short);
+                (log.problems, log.seen) = (problems, seen);
             }
             _ => {
                 let certain = !guessed && notes.left_out.is_empty();
-                return Shape { value: read.filter(|_| certain), problems, short };
+                return Shape { value: read.filter(|_| certain), problems };
             }
         }
     }

@@ -25,8 +25,6 @@ pub(super) struct Log {
     pub(super) seen: BTreeSet<(usize, usize, String)>,
     /// Whether some value is a placeholder, so that the result means nothing.
     pub(super) guessed: bool,
-    /// Whether a literal stood where a choice was expected: RON's own parser cannot read it.
-    pub(super) short: bool,
     /// Where the innermost field starts whose value cannot be read.
     pub(super) unreadable: Option<usize>,
 }
@@ -61,10 +59,6 @@ impl Notes {
         let log = self.log.borrow();
         let from = (span.start, span.end, String::new());
         log.seen.range(from..).next().is_some_and(|(start, end, _)| (*start, *end) == (span.start, span.end))
-    }
-
-    pub(super) fn has_short_spellings(&self) {
-        self.log.borrow_mut().short = true;
     }
 
     pub(super) fn guess(&self) {

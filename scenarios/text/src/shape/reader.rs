@@ -1,5 +1,7 @@
 //! The `Deserializer` over the span tree: it follows what `Deserialize` requests.
 
+use std::collections::BTreeSet;
+
 use serde::de::value::{MapDeserializer, SeqDeserializer, StrDeserializer};
 use serde::de::{self, DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer, MapAccess, VariantAccess, Visitor};
 use serde::forward_to_deserialize_any;
@@ -74,6 +76,18 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Keys that stand there twice: only the last would count.
+    fn note_repeated(&self, entries: &[(Node, Node)]) {
+        let mut seen = BTreeSet::new();
+        for (key, _) in entries {
+            let name = &self.text[key.span.clone()];
+            if !seen.insert(name) {
+                let message = format!("{name} is given twice");
+                self.notes.add(key.span.clone(), message, "the second one".to_owned(), None);
+            }
+        }
+    }
+
     fn items(self, nodes: &'a [Node]) -> SeqDeserializer<impl Iterator<Item = Self>, Halt> {
         SeqDeserializer::new(nodes.iter().map(move |node| self.of(node)))
     }
@@ -85,7 +99,6 @@ impl<'a> Value<'a> {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Halt> {
-        self.notes.has_short_spellings();
         let read = match literal {
             Literal::Text(text) => visitor.visit_string(text),
             Literal::Whole(number) => visitor.visit_u64(number),
@@ -201,6 +214,7 @@ impl<'a> Deserializer<'a> for Value<'a> {
     fn deserialize_map<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
         match &self.node.kind {
             NodeKind::Map(entries) => {
+                self.note_repeated(entries);
                 let entries = entries.iter().map(|(key, value)| (self.of(key), self.of(value)));
                 visitor.visit_map(MapDeserializer::new(entries))
             }

@@ -151,9 +151,7 @@ impl<'a> Value<'a> {
         let written = format!("{name}: {}", &self.text[field.value.span.clone()]);
         // The path alone may be what was typed: another choice has the field.
         let of_choices = places.iter().find(|place| !owner.is_empty() && place.variants.len() > names::MOST_VARIANTS);
-        let of_choices =
-            of_choices.map(|place| format!("`{}` is a field of {}", place.path, names::one_of(&place.variants)));
-        let help = (self.notes.value_help)(&written, known).or(of_choices);
+        let help = (self.notes.value_help)(&written, known).or(of_choices.map(names::of_choices));
         let help = help.or_else(|| names::meant(name, nearest, &places));
         let expected = format!("expected {}", names::one_of(known));
         self.notes.add(field.name.clone(), format!("unknown field `{name}`{owner}"), expected, help);

@@ -53,44 +53,11 @@ impl Tree {
         if taken == 0 { start..(start + 1).min(end) } else { start..end }
     }
 
-    /// The bytes of the first string literal that says `wanted`.
-    #[must_use]
-    pub fn find_text(&self, wanted: &str) -> Option<Range<usize>> {
-        self.root().find(&|element| element.string().as_deref() == Some(wanted)).map(Element::span)
-    }
-
     /// The bytes of all string literals that say `wanted`, in order; keys of maps do not count.
     #[must_use]
     pub fn find_texts(&self, wanted: &str) -> Vec<Range<usize>> {
-        let (mut found, mut elements) = (Vec::new(), vec![self.root()]);
-        while let Some(element) = elements.pop() {
-            if element.string().as_deref() == Some(wanted) {
-                found.push(element.span());
-            }
-            elements.extend(element.node.children().into_iter().map(|node| element.of(node)));
-        }
-        found.sort_by_key(|span| span.start);
-        found
-    }
-
-    /// The text with blanks for the inner parentheses of every `Some((…))`, which the dialect takes for one pair
-    /// too many.
-    pub(crate) fn without_double_parentheses(&self) -> String {
-        let text = self.text.as_str();
-        let mut bytes = text.as_bytes().to_vec();
-        let mut nodes = vec![&self.root];
-        while let Some(node) = nodes.pop() {
-            nodes.extend(node.children());
-            if let NodeKind::Group(group) = &node.kind
-                && let (Some("Some"), [Node { span, kind: NodeKind::Group(Group { name: None, items, .. }) }]) =
-                    (group.name_in(text), &group.items[..])
-                && items.is_empty()
-                && text[span.clone()].ends_with(')')
-            {
-                (bytes[span.start], bytes[span.end - 1]) = (b' ', b' ');
-            }
-        }
-        String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+        let says = |element: &Element<'_>| element.string().as_deref() == Some(wanted);
+        self.root().leaves().into_iter().filter(says).map(Element::span).collect()
     }
 }
 
@@ -108,6 +75,10 @@ impl<'t> Element<'t> {
 
     fn child(self, step: &PathStep) -> Option<Self> {
         self.node.child(self.text, step).map(|node| self.of(node))
+    }
+
+    fn group(self) -> Option<&'t Group> {
+        if let NodeKind::Group(group) = &self.node.unwrapped(self.text).kind { Some(group) } else { None }
     }
 
     /// Its bytes, without blanks and comments around it.
@@ -137,12 +108,8 @@ impl<'t> Element<'t> {
     /// The bytes of the name and the value of each field of a struct; none when the value is none.
     #[must_use]
     pub fn fields(self) -> Vec<(Range<usize>, Self)> {
-        match &self.node.unwrapped(self.text).kind {
-            NodeKind::Group(group) => {
-                group.fields.iter().map(|field| (field.name.clone(), self.of(&field.value))).collect()
-            }
-            _ => Vec::new(),
-        }
+        let fields = self.group().into_iter().flat_map(|group| &group.fields);
+        fields.map(|field| (field.name.clone(), self.of(&field.value))).collect()
     }
 
     /// The whole text that it stands in.
@@ -154,19 +121,13 @@ impl<'t> Element<'t> {
     /// The name before the parentheses, or the bare word; `None` of other values.
     #[must_use]
     pub fn name(self) -> Option<&'t str> {
-        match &self.node.unwrapped(self.text).kind {
-            NodeKind::Group(group) => group.name_in(self.text),
-            _ => None,
-        }
+        self.group()?.name_in(self.text)
     }
 
     /// Are these parentheses with nothing in them?
     #[must_use]
     pub fn has_no_content(self) -> bool {
-        match &self.node.unwrapped(self.text).kind {
-            NodeKind::Group(group) => group.fields.is_empty() && group.items.is_empty(),
-            _ => false,
-        }
+        self.group().is_some_and(|group| group.fields.is_empty() && group.items.is_empty())
     }
 
     /// The keys and values of a map; none when the value is none.
@@ -207,12 +168,12 @@ impl<'t> Element<'t> {
         None
     }
 
-    /// The first text or number in it that is `wanted`; keys of maps do not count.
+    /// The texts, numbers and words in it, in order; keys of maps do not count.
     #[must_use]
-    pub fn find(self, wanted: &dyn Fn(Self) -> bool) -> Option<Self> {
+    pub fn leaves(self) -> Vec<Self> {
         match &self.node.kind {
-            NodeKind::Scalar | NodeKind::Text => wanted(self).then_some(self),
-            _ => self.node.children().into_iter().find_map(|child| self.of(child).find(wanted)),
+            NodeKind::Scalar | NodeKind::Text => vec![self],
+            _ => self.node.children().into_iter().flat_map(|node| self.of(node).leaves()).collect(),
         }
     }
 }
