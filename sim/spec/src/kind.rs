@@ -8,11 +8,11 @@ use std::fmt::{self, Debug};
 use std::ops::Deref;
 use std::sync::{Arc, RwLock};
 
-use serde::de::{self, DeserializeOwned, DeserializeSeed, EnumAccess, VariantAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, forward_to_deserialize_any};
+use serde::de::value::{Error as ValueError, MapDeserializer, UnitDeserializer};
+use serde::de::{self, DeserializeSeed, EnumAccess, VariantAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::describe::{Body, Described, Documented, Named, Types, text};
-use crate::input::{Input, InputError, Name, read_with};
 use crate::{Facts, Findings, Path, Severity};
 
 /// A part whose type is not known. Every type with these traits is one: implement [`Described`] by its derive.
@@ -94,7 +94,7 @@ pub struct Entry<D: ?Sized> {
     /// Its documentation.
     pub describe: fn() -> Named,
     /// Reads it from what stands behind its name.
-    pub read: fn(Input<'_>) -> Result<Arc<D>, InputError>,
+    pub read: fn(&mut dyn erased_serde::Deserializer<'_>) -> Result<Arc<D>, erased_serde::Error>,
     /// Parts with representative values, over which the laws of the kind are tested; at least one.
     pub examples: fn() -> Vec<Arc<D>>,
 }
@@ -106,16 +106,6 @@ impl<D: ?Sized> Clone for Entry<D> {
 }
 
 impl<D: ?Sized> Copy for Entry<D> {}
-
-impl<D: ?Sized> Entry<D> {
-    /// The entry of a type; `share` makes a part of the kind of it.
-    pub const fn of<T: Documented + DeserializeOwned + 'static>(
-        read: fn(Input<'_>) -> Result<Arc<D>, InputError>,
-        examples: fn() -> Vec<Arc<D>>,
-    ) -> Self {
-        Self { name: T::NAME, of: TypeId::of::<T>(), unit: T::UNIT, describe: T::describe, read, examples }
-    }
-}
 
 /// The parts of a kind: the project's own, and those that a user's crate has added.
 pub struct Registry<D: ?Sized + 'static> {
@@ -297,7 +287,10 @@ impl<'de, D: Kind + ?Sized> Visitor<'de> for PartVisitor<D> {
         };
         let part = if entry.unit {
             content.unit_variant()?;
-            read_with(Nothing, entry.read).map_err(de::Error::custom)?
+            // A unit struct, or one whose fields are none of the user's.
+            let fields = || MapDeserializer::<_, ValueError>::new(std::iter::empty::<(&str, &str)>());
+            let unit = Content(entry).deserialize(UnitDeserializer::<ValueError>::new());
+            unit.or_else(|_| Content(entry).deserialize(fields())).map_err(de::Error::custom)?
         } else {
             content.newtype_variant_seed(Content(entry))?
         };
@@ -305,40 +298,37 @@ impl<'de, D: Kind + ?Sized> Visitor<'de> for PartVisitor<D> {
     }
 }
 
-/// What stands behind a name that is all there is.
-struct Nothing;
+/// Reads the name of a part.
+struct Name;
 
-impl<'de> Deserializer<'de> for Nothing {
-    type Error = de::value::Error;
+impl<'de> DeserializeSeed<'de> for Name {
+    type Value = String;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
-        visitor.visit_unit()
-    }
-
-    /// A struct whose fields are none of the user's.
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Self::Error> {
-        visitor.visit_map(de::value::MapDeserializer::new(std::iter::empty::<(&str, &str)>()))
-    }
-
-    forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
-        newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+    fn deserialize<S: Deserializer<'de>>(self, deserializer: S) -> Result<String, S::Error> {
+        deserializer.deserialize_identifier(self)
     }
 }
 
-/// Reads what stands behind a name.
+impl Visitor<'_> for Name {
+    type Value = String;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name")
+    }
+
+    fn visit_str<E: de::Error>(self, name: &str) -> Result<String, E> {
+        Ok(name.to_owned())
+    }
+}
+
+/// Reads what stands behind a name. The type of the deserializer is forgotten: parts are behind trait objects.
 struct Content<D: ?Sized>(Entry<D>);
 
 impl<'de, D: Kind + ?Sized> DeserializeSeed<'de> for Content<D> {
     type Value = Arc<D>;
 
     fn deserialize<S: Deserializer<'de>>(self, deserializer: S) -> Result<Arc<D>, S::Error> {
-        read_with(deserializer, self.0.read)
+        (self.0.read)(&mut <dyn erased_serde::Deserializer>::erase(deserializer)).map_err(de::Error::custom)
     }
 }
 
@@ -374,14 +364,15 @@ macro_rules! kind {
         /// The entry of a part, to be added to the registry of the kind.
         pub const fn entry<T: $of + $crate::Documented + $crate::DeserializeOwned>() -> $crate::Entry<dyn $of> {
             fn read<T: $of + $crate::DeserializeOwned>(
-                input: $crate::Input<'_>,
-            ) -> Result<::std::sync::Arc<dyn $of>, $crate::InputError> {
-                Ok(::std::sync::Arc::new(<T as $crate::Deserialize>::deserialize(input)?))
+                input: &mut dyn $crate::erased_serde::Deserializer<'_>,
+            ) -> Result<::std::sync::Arc<dyn $of>, $crate::erased_serde::Error> {
+                Ok(::std::sync::Arc::new($crate::erased_serde::deserialize::<T>(input)?))
             }
             fn examples<T: $of>() -> Vec<::std::sync::Arc<dyn $of>> {
                 T::examples().into_iter().map(|part| ::std::sync::Arc::new(part) as _).collect()
             }
-            $crate::Entry::of::<T>(read::<T>, examples::<T>)
+            let (name, unit, of) = (T::NAME, T::UNIT, ::core::any::TypeId::of::<T>());
+            $crate::Entry { name, of, unit, describe: T::describe, read: read::<T>, examples: examples::<T> }
         }
     };
 }

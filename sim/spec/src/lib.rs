@@ -40,7 +40,6 @@ pub mod describe;
 mod facts;
 pub mod files;
 mod findings;
-pub mod input;
 mod kind;
 pub mod laws;
 mod panics;
@@ -60,7 +59,6 @@ pub use describe::{Described, Documented};
 pub use facts::Facts;
 pub use fedbits_spec_derive::Described;
 pub use findings::{Finding, Findings, Severity};
-pub use input::{Input, InputError};
 pub use kind::{Choice, Entry, Kind, NameTaken, Part, Registry, Share, assert_sound};
 pub use panics::{Panicked, caught};
 pub use path::Path;
@@ -71,7 +69,9 @@ pub use visible::visible;
 
 // What the macro `kind` names in other crates.
 #[doc(hidden)]
-pub use serde::de::{Deserialize, DeserializeOwned};
+pub use erased_serde;
+#[doc(hidden)]
+pub use serde::de::DeserializeOwned;
 // What the derive of `Described` names in other crates.
 #[doc(hidden)]
 pub use serde;
