@@ -31,8 +31,10 @@ const REFUSED: [(&str, &str); 6] = [
 ];
 
 /// How a missing value is filled in.
-pub(crate) enum Default {
+#[derive(Default)]
+pub(crate) enum FieldDefault {
     /// Not at all.
+    #[default]
     Required,
     /// By the type's own default.
     OfType,
@@ -41,10 +43,11 @@ pub(crate) enum Default {
 }
 
 /// The attributes of a field, a variant or a type.
+#[derive(Default)]
 pub(crate) struct Attributes {
     pub(crate) doc: String,
     pub(crate) rename: Option<String>,
-    pub(crate) default: Default,
+    pub(crate) default: FieldDefault,
     pub(crate) skip: bool,
     /// Does serde refuse fields that the type has not?
     pub(crate) denies_unknown: bool,
@@ -60,18 +63,7 @@ pub(crate) struct Attributes {
 
 impl Attributes {
     pub(crate) fn of(attributes: &[Attribute]) -> syn::Result<Self> {
-        let mut all = Self {
-            doc: doc(attributes),
-            rename: None,
-            default: Default::Required,
-            skip: false,
-            denies_unknown: false,
-            range: None,
-            by_rules: false,
-            rules: None,
-            short: false,
-            spec: None,
-        };
+        let mut all = Self { doc: doc(attributes), ..Self::default() };
         for attribute in attributes {
             if attribute.path().is_ident("serde") {
                 all.serde(attribute)?;
@@ -79,22 +71,16 @@ impl Attributes {
                 all.range = Some(attribute.meta.require_list()?.tokens.clone());
             } else if attribute.path().is_ident("described") {
                 attribute.parse_nested_meta(|meta| {
-                    if meta.path.is_ident("by_rules") {
-                        all.by_rules = true;
-                        return Ok(());
+                    match meta.path.get_ident().map(ToString::to_string).as_deref() {
+                        Some("by_rules") => all.by_rules = true,
+                        Some("short") => all.short = true,
+                        Some("crate") => all.spec = Some(meta.value()?.parse()?),
+                        Some("rules") => all.rules = Some(meta.value()?.parse()?),
+                        _ => {
+                            let expected = "expected `rules = function`, `crate = path`, `short` or `by_rules`";
+                            return Err(meta.error(expected));
+                        }
                     }
-                    if meta.path.is_ident("short") {
-                        all.short = true;
-                        return Ok(());
-                    }
-                    if meta.path.is_ident("crate") {
-                        all.spec = Some(meta.value()?.parse()?);
-                        return Ok(());
-                    }
-                    if !meta.path.is_ident("rules") {
-                        return Err(meta.error("expected `rules = function`, `crate = path`, `short` or `by_rules`"));
-                    }
-                    all.rules = Some(meta.value()?.parse()?);
                     Ok(())
                 })?;
             }
@@ -127,8 +113,8 @@ impl Attributes {
             // Other forms, such as `bound(…)`, say nothing about the fields.
             let value = if meta.input.peek(Token![=]) { Some(meta.value()?.parse::<LitStr>()?) } else { None };
             match (meta.path.get_ident().map(ToString::to_string).as_deref(), value) {
-                (Some("default"), None) => self.default = Default::OfType,
-                (Some("default"), Some(function)) => self.default = Default::Function(function.parse()?),
+                (Some("default"), None) => self.default = FieldDefault::OfType,
+                (Some("default"), Some(function)) => self.default = FieldDefault::Function(function.parse()?),
                 (Some("rename"), Some(name)) => self.rename = Some(name.value()),
                 (Some("skip"), None) => self.skip = true,
                 (Some("deny_unknown_fields"), None) => self.denies_unknown = true,
@@ -146,9 +132,9 @@ impl Attributes {
     /// The value of a field that is not given, as an expression; `None` where it is required.
     pub(crate) fn default_value(&self, of: &syn::Type) -> Option<TokenStream> {
         match &self.default {
-            Default::Required => None,
-            Default::OfType => Some(quote!(<#of as ::std::default::Default>::default())),
-            Default::Function(path) => Some(quote!(#path())),
+            FieldDefault::Required => None,
+            FieldDefault::OfType => Some(quote!(<#of as ::std::default::Default>::default())),
+            FieldDefault::Function(path) => Some(quote!(#path())),
         }
     }
 }

@@ -5,49 +5,99 @@ use quote::{format_ident, quote};
 use syn::ext::IdentExt as _;
 use syn::{Data, DeriveInput, Field, Fields, Ident};
 
-use crate::attributes::{Attributes, Default};
+use crate::attributes::{Attributes, FieldDefault};
 
 pub(crate) fn described(input: &DeriveInput) -> syn::Result<TokenStream> {
     let of_type = Attributes::of(&input.attrs)?;
     let spec = &of_type.spec();
     let name = &input.ident;
     let title = of_type.name(name);
-    let mut variants = Vec::new();
-    let (group, unit, body, check) = match &input.data {
-        Data::Struct(data) => {
-            let all_default = matches!(of_type.default, Default::OfType);
-            let part = FieldGroup::of(&data.fields, all_default, spec)?;
-            part.refuses_unknown(&of_type, name)?;
-            part.ranges_of_numbers(&of_type)?;
-            let (pattern, body, checks) = (part.pattern(&data.fields), part.document(), part.checks());
-            let check = quote!(let Self #pattern = self; #(#checks)*);
-            (matches!(data.fields, Fields::Named(_)), part.is_unit(), body, check)
-        }
-        Data::Enum(data) => {
-            let (mut documents, mut arms) = (Vec::new(), Vec::new());
-            for variant in &data.variants {
-                let attributes = Attributes::of(&variant.attrs)?;
-                let (ident, doc) = (&variant.ident, &attributes.doc);
-                let named = attributes.name(ident);
-                let part = FieldGroup::of(&variant.fields, false, spec)?;
-                part.refuses_unknown(&of_type, ident)?;
-                part.ranges_of_numbers(&of_type)?;
-                let (pattern, body, checks) = (part.pattern(&variant.fields), part.document(), part.checks());
-                documents.push(quote!(#spec::describe::Named { name: #named, doc: #doc, short: &[], body: #body }));
-                variants.push(named);
-                arms.push(quote!(Self::#ident #pattern => { #(#checks)* }));
-            }
-            let body = quote!(#spec::describe::Body::Choices(::std::vec![#(#documents),*]));
-            (false, false, body, quote!(match self { #(#arms)* }))
-        }
-        Data::Union(_) => return Err(syn::Error::new_spanned(name, "a union is not a setting")),
-    };
+    let TypeBody { group, unit, body, check, variants } = TypeBody::of(input, &of_type, spec)?;
     let rules = of_type.rules.as_ref().map(|rules| quote!(#rules(self, at, facts, findings);));
-    let check = quote!(#check #rules);
-    let short = of_type.short.then(|| both_spellings(name, spec, &title, &variants));
-    let parts = Parts { group, unit, short: of_type.short, body, check };
-    let described = implementation(name, spec, (&title, &of_type.doc), &parts);
-    Ok(quote!(#described #short))
+    let (doc, short) = (&of_type.doc, of_type.short.then(|| both_spellings(name, spec, &title, &variants)));
+    let forms = if of_type.short { quote!(<Self as #spec::Short>::FORMS) } else { quote!(&[]) };
+    Ok(quote! {
+        #[automatically_derived]
+        impl #spec::Described for #name {
+            const GROUP: bool = #group;
+
+            fn written() -> ::std::string::String {
+                #title.to_owned()
+            }
+
+            fn types(types: &mut #spec::describe::Types) {
+                types.push(<Self as #spec::Documented>::describe);
+            }
+
+            #[allow(unused_variables, reason = "of a type without fields nothing is checked")]
+            fn check(
+                &self,
+                at: &#spec::Path<'_>,
+                facts: &#spec::Facts,
+                findings: &mut #spec::Findings,
+            ) {
+                #check
+                #rules
+            }
+        }
+
+        #[automatically_derived]
+        impl #spec::Documented for #name {
+            const NAME: &'static str = #title;
+            const UNIT: bool = #unit;
+
+            fn describe() -> #spec::describe::Named {
+                #spec::describe::Named { name: #title, doc: #doc, short: #forms, body: #body }
+            }
+        }
+
+        #short
+    })
+}
+
+/// What a type is made of.
+struct TypeBody {
+    group: bool,
+    unit: bool,
+    body: TokenStream,
+    check: TokenStream,
+    variants: Vec<String>,
+}
+
+impl TypeBody {
+    fn of(input: &DeriveInput, of_type: &Attributes, spec: &TokenStream) -> syn::Result<Self> {
+        let (name, mut variants) = (&input.ident, Vec::new());
+        let (group, unit, body, check) = match &input.data {
+            Data::Struct(data) => {
+                let all_default = matches!(of_type.default, FieldDefault::OfType);
+                let part = FieldGroup::of(&data.fields, all_default, spec)?;
+                part.refuses_unknown(of_type, name)?;
+                part.ranges_of_numbers(of_type)?;
+                let (pattern, body, checks) = (part.pattern(&data.fields), part.document(), part.checks());
+                let check = quote!(let Self #pattern = self; #(#checks)*);
+                (matches!(data.fields, Fields::Named(_)), part.is_unit(), body, check)
+            }
+            Data::Enum(data) => {
+                let (mut documents, mut arms) = (Vec::new(), Vec::new());
+                for variant in &data.variants {
+                    let attributes = Attributes::of(&variant.attrs)?;
+                    let (ident, doc) = (&variant.ident, &attributes.doc);
+                    let named = attributes.name(ident);
+                    let part = FieldGroup::of(&variant.fields, false, spec)?;
+                    part.refuses_unknown(of_type, ident)?;
+                    part.ranges_of_numbers(of_type)?;
+                    let (pattern, body, checks) = (part.pattern(&variant.fields), part.document(), part.checks());
+                    documents.push(quote!(#spec::describe::Named { name: #named, doc: #doc, short: &[], body: #body }));
+                    variants.push(named);
+                    arms.push(quote!(Self::#ident #pattern => { #(#checks)* }));
+                }
+                let body = quote!(#spec::describe::Body::Choices(::std::vec![#(#documents),*]));
+                (false, false, body, quote!(match self { #(#arms)* }))
+            }
+            Data::Union(_) => return Err(syn::Error::new_spanned(name, "a union is not a setting")),
+        };
+        Ok(Self { group, unit, body, check, variants })
+    }
 }
 
 /// Reading in the short and the long spelling, writing in the long one.
@@ -78,54 +128,6 @@ fn both_spellings(name: &Ident, spec: &TokenStream, title: &str, variants: &[Str
                 serializer: S,
             ) -> ::std::result::Result<S::Ok, S::Error> {
                 Self::serialize(self, serializer)
-            }
-        }
-    }
-}
-
-/// What the implementation is made of.
-struct Parts {
-    group: bool,
-    unit: bool,
-    short: bool,
-    body: TokenStream,
-    check: TokenStream,
-}
-
-fn implementation(name: &Ident, spec: &TokenStream, (title, doc): (&str, &str), parts: &Parts) -> TokenStream {
-    let Parts { group, unit, short, body, check } = parts;
-    let short = if *short { quote!(<Self as #spec::Short>::FORMS) } else { quote!(&[]) };
-    quote! {
-        #[automatically_derived]
-        impl #spec::Described for #name {
-            const GROUP: bool = #group;
-
-            fn written() -> ::std::string::String {
-                #title.to_owned()
-            }
-
-            fn types(types: &mut #spec::describe::Types) {
-                types.push(<Self as #spec::Documented>::describe);
-            }
-
-            #[allow(unused_variables, reason = "of a type without fields nothing is checked")]
-            fn check(
-                &self,
-                at: &#spec::Path<'_>,
-                facts: &#spec::Facts,
-                findings: &mut #spec::Findings,
-            ) {
-                #check
-            }
-        }
-
-        #[automatically_derived]
-        impl #spec::Documented for #name {
-            const NAME: &'static str = #title;
-            const UNIT: bool = #unit;
-
-            fn describe() -> #spec::describe::Named {
-                #spec::describe::Named { name: #title, doc: #doc, short: #short, body: #body }
             }
         }
     }
