@@ -79,24 +79,21 @@ pub fn spawn<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(
     stack: Option<usize>,
     work: W,
 ) -> Result<JoinHandle<T>, W> {
-    let (kept, inside) = kept(work);
-    let builder = builder(name, stack);
-    let made = builder.and_then(|builder| builder.spawn(move || taken(&inside)()));
+    let kept = Arc::new(Mutex::new(Some(work)));
+    let inside = Arc::clone(&kept);
+    let made = builder(name, stack).and_then(|builder| builder.spawn(move || taken(&inside)()));
     made.map_err(|_| taken(&kept))
 }
 
-/// Makes a thread of a scope; where that cannot be done, the work is given back.
+/// Makes a thread of a scope.
 ///
 /// # Errors
-/// The work.
-pub fn spawn_scoped<'scope, T: Send + 'scope, W: FnOnce() -> T + Send + 'scope>(
+/// Where that cannot be done.
+pub fn spawn_scoped<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
-    work: W,
-) -> Result<ScopedJoinHandle<'scope, T>, W> {
-    let (kept, inside) = kept(work);
-    let builder = builder("", None);
-    let made = builder.and_then(|builder| builder.spawn_scoped(scope, move || taken(&inside)()));
-    made.map_err(|_| taken(&kept))
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> io::Result<ScopedJoinHandle<'scope, T>> {
+    builder("", None)?.spawn_scoped(scope, work)
 }
 
 /// The cores that the process may use, or what the variable `RAYON_NUM_THREADS` says.
@@ -147,14 +144,7 @@ fn tell(made: usize, wished: usize) {
     }
 }
 
-type Kept<W> = Arc<Mutex<Option<W>>>;
-
 /// Work that a thread takes, or who could not make the thread.
-fn kept<W>(work: W) -> (Kept<W>, Kept<W>) {
-    let kept = Arc::new(Mutex::new(Some(work)));
-    (Arc::clone(&kept), kept)
-}
-
 fn taken<W>(kept: &Mutex<Option<W>>) -> W {
     let mut work = kept.lock().unwrap_or_else(PoisonError::into_inner);
     work.take().expect("either the thread takes the work, or there is no thread")
