@@ -18,20 +18,12 @@ use crate::{Cell, ColumnKind, RecordError};
 /// Rows of a group, which are held in memory.
 const GROUP: usize = 1 << 17;
 
-/// The cells of a column in a group of rows.
-enum ColumnCells {
-    Text(Vec<Option<String>>),
-    Whole(Vec<Option<u64>>),
-    Float(Vec<Option<f64>>),
-}
-
 /// A table that is being written under a temporary name.
 pub(crate) struct ParquetTable {
     path: PathBuf,
     writer: SerializedFileWriter<Temporary>,
     kinds: Vec<ColumnKind>,
-    group: Vec<ColumnCells>,
-    rows: usize,
+    group: Vec<Vec<Cell>>,
 }
 
 impl ParquetTable {
@@ -43,23 +35,22 @@ impl ParquetTable {
         let properties = Arc::new(WriterProperties::builder().set_created_by("fedbits".to_owned()).build());
         let writer = SerializedFileWriter::new(file, schema, properties).map_err(refused)?;
         let kinds: Vec<ColumnKind> = columns.iter().map(|(_, kind)| *kind).collect();
-        Ok(Self { path: path.to_path_buf(), writer, group: empty(&kinds), kinds, rows: 0 })
+        Ok(Self { path: path.to_path_buf(), writer, kinds, group: Vec::new() })
     }
 
     /// Writes a row, whose cells must be those of the columns.
     pub(crate) fn row(&mut self, cells: Vec<Cell>) -> Result<(), RecordError> {
-        let fits = cells.len() == self.kinds.len()
-            && cells.into_iter().zip(&mut self.group).all(|(cell, column)| column.push(cell));
-        if !fits {
+        let fits = |(cell, kind): (&Cell, &ColumnKind)| cell.kind().is_none_or(|found| kind.or(found) == *kind);
+        if cells.len() != self.kinds.len() || !cells.iter().zip(&self.kinds).all(fits) {
             return Err(RecordError::io(&self.path, io::Error::other("a row does not fit its columns")));
         }
-        self.rows += 1;
-        if self.rows < GROUP { Ok(()) } else { self.write_group() }
+        self.group.push(cells);
+        if self.group.len() < GROUP { Ok(()) } else { self.write_group() }
     }
 
     /// Puts the table on disk under its name.
     pub(crate) fn finish(mut self) -> Result<(), RecordError> {
-        if self.rows > 0 {
+        if !self.group.is_empty() {
             self.write_group()?;
         }
         let path = self.path;
@@ -68,9 +59,9 @@ impl ParquetTable {
     }
 
     fn write_group(&mut self) -> Result<(), RecordError> {
-        let group = std::mem::replace(&mut self.group, empty(&self.kinds));
-        self.rows = 0;
-        write_group(&mut self.writer, &group).map_err(|error| RecordError::io(&self.path, io::Error::other(error)))
+        let rows = std::mem::take(&mut self.group);
+        write_group(&mut self.writer, &self.kinds, &rows)
+            .map_err(|error| RecordError::io(&self.path, io::Error::other(error)))
     }
 }
 
@@ -88,58 +79,34 @@ fn schema(columns: &[(String, ColumnKind)]) -> Result<Type, ParquetError> {
     Type::group_type_builder("table").with_fields(fields).build()
 }
 
-fn empty(kinds: &[ColumnKind]) -> Vec<ColumnCells> {
-    let column = |kind: &ColumnKind| match kind {
-        ColumnKind::Text => ColumnCells::Text(Vec::new()),
-        ColumnKind::Whole => ColumnCells::Whole(Vec::new()),
-        ColumnKind::Float => ColumnCells::Float(Vec::new()),
-    };
-    kinds.iter().map(column).collect()
-}
-
-fn write_group(writer: &mut SerializedFileWriter<Temporary>, group: &[ColumnCells]) -> Result<(), ParquetError> {
-    let mut rows = writer.next_row_group()?;
-    for column in group {
-        let Some(mut to) = rows.next_column()? else { break };
-        match column {
-            ColumnCells::Text(cells) => put::<ByteArrayType, _>(&mut to, cells, |text| ByteArray::from(text.as_str())),
+fn write_group(
+    writer: &mut SerializedFileWriter<Temporary>,
+    kinds: &[ColumnKind],
+    rows: &[Vec<Cell>],
+) -> Result<(), ParquetError> {
+    let mut group = writer.next_row_group()?;
+    for (number, kind) in kinds.iter().enumerate() {
+        let Some(mut to) = group.next_column()? else { break };
+        let cells = rows.iter().map(|row| &row[number]);
+        match kind {
+            ColumnKind::Text => put::<ByteArrayType>(&mut to, cells, |cell| ByteArray::from(cell.to_string().as_str())),
             // The bits of the number; the logical type says that it has no sign.
-            ColumnCells::Whole(cells) => put::<Int64Type, _>(&mut to, cells, |value| value.cast_signed()),
-            ColumnCells::Float(cells) => put::<DoubleType, _>(&mut to, cells, |value| *value),
+            ColumnKind::Whole => put::<Int64Type>(&mut to, cells, |cell| cell.whole().unwrap_or(0).cast_signed()),
+            ColumnKind::Float => put::<DoubleType>(&mut to, cells, |cell| cell.number().unwrap_or(0.0)),
         }?;
         to.close()?;
     }
-    rows.close().map(drop)
+    group.close().map(drop)
 }
 
-fn put<D: DataType, T>(
+/// Writes a column; missing cells have no value.
+fn put<'c, D: DataType>(
     to: &mut SerializedColumnWriter<'_>,
-    cells: &[Option<T>],
-    value: impl Fn(&T) -> D::T,
+    cells: impl Iterator<Item = &'c Cell> + Clone,
+    value: impl Fn(&Cell) -> D::T,
 ) -> Result<(), ParquetError> {
-    let there: Vec<i16> = cells.iter().map(|cell| i16::from(cell.is_some())).collect();
-    let values: Vec<D::T> = cells.iter().flatten().map(value).collect();
+    let is_there = |cell: &Cell| *cell != Cell::Missing;
+    let there: Vec<i16> = cells.clone().map(|cell| i16::from(is_there(cell))).collect();
+    let values: Vec<D::T> = cells.filter(|cell| is_there(cell)).map(value).collect();
     to.typed::<D>().write_batch(&values, Some(&there), None).map(drop)
-}
-
-impl ColumnCells {
-    /// Whether the last cell has a value.
-    fn is_there(&self) -> bool {
-        match self {
-            Self::Text(cells) => matches!(cells.last(), Some(Some(_))),
-            Self::Whole(cells) => matches!(cells.last(), Some(Some(_))),
-            Self::Float(cells) => matches!(cells.last(), Some(Some(_))),
-        }
-    }
-
-    /// Takes a cell; whether the column can hold it.
-    fn push(&mut self, cell: Cell) -> bool {
-        let is_missing = cell == Cell::Missing;
-        match self {
-            Self::Text(cells) => cells.push((!is_missing).then(|| cell.to_string())),
-            Self::Whole(cells) => cells.push(cell.whole()),
-            Self::Float(cells) => cells.push(cell.number()),
-        }
-        is_missing || self.is_there()
-    }
 }

@@ -198,13 +198,13 @@ impl TraceRow {
     #[must_use]
     pub fn with_waits(mut rows: Vec<Self>) -> Vec<Self> {
         let mut waits = Vec::new();
-        for ((round, node), mut busy) in busy(&rows) {
+        for (((rounds, times_ns), node), mut busy) in busy(&rows) {
             busy.sort_unstable();
-            let [mut idle_since, close] = round.times_ns;
+            let [mut idle_since, close] = times_ns;
             for [start, end] in busy.into_iter().chain([[close, close]]) {
                 if start.min(close) > idle_since {
                     let times = [idle_since, start.min(close)];
-                    waits.push(Self { node: node.to_owned(), ..Self::new(TracePart::Wait, round.rounds, times) });
+                    waits.push(Self { node: node.to_owned(), ..Self::new(TracePart::Wait, rounds, times) });
                 }
                 idle_since = idle_since.max(end);
             }
@@ -215,14 +215,14 @@ impl TraceRow {
     }
 }
 
+/// A traced round: its number twice, and when it began and ended.
+type Window = ([u64; 2], [u64; 2]);
+
 /// When each node does something in each traced round.
 fn busy(rows: &[TraceRow]) -> BTreeMap<(Window, &str), Vec<[u64; 2]>> {
     let is_round = |row: &&TraceRow| row.part == TracePart::Round;
-    let rounds: BTreeMap<u64, Window> = rows
-        .iter()
-        .filter(is_round)
-        .map(|row| (row.rounds[0], Window { rounds: row.rounds, times_ns: row.times_ns }))
-        .collect();
+    let rounds = rows.iter().filter(is_round).map(|row| (row.rounds[0], (row.rounds, row.times_ns)));
+    let rounds: BTreeMap<u64, Window> = rounds.collect();
     let mut busy: BTreeMap<(Window, &str), Vec<[u64; 2]>> = BTreeMap::new();
     for row in rows.iter().filter(|row| !is_round(row)) {
         let peer = (row.part == TracePart::Message).then_some(row.peer.as_str());
@@ -233,13 +233,6 @@ fn busy(rows: &[TraceRow]) -> BTreeMap<(Window, &str), Vec<[u64; 2]>> {
         }
     }
     busy
-}
-
-/// A traced round.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Window {
-    rounds: [u64; 2],
-    times_ns: [u64; 2],
 }
 
 #[cfg(test)]

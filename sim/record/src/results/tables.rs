@@ -2,6 +2,7 @@
 //! and replicate before each row. Rows stand in the order of the plan, whoever made the runs, so equal results give
 //! equal bytes.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -11,9 +12,11 @@ use fedbits_spec::files;
 use super::runs_table::free_name;
 use super::{Results, StoreError, StoredRun, move_aside};
 use crate::files::{is_there, lock, remove_if_there, rename};
+#[cfg(feature = "parquet")]
+use crate::parquet::ParquetTable;
 use crate::run_record::{COMMON_TABLES, RUNS_TABLE};
 use crate::table::FileTable;
-use crate::{Cell, ColumnKind, RecordError, RunTable, TemporaryFolder, uninterrupted};
+use crate::{Cell, ColumnKind, RecordError, RunRecord, RunTable, TemporaryFolder, uninterrupted};
 
 /// A table with more rows is written on demand.
 const MOST_ROWS: u64 = 2_000_000;
@@ -54,21 +57,6 @@ struct Schemas(Vec<(String, Schema)>);
 struct Schema {
     columns: Vec<(String, Option<ColumnKind>)>,
     places: BTreeMap<String, usize>,
-}
-
-/// What was found of a run whose tables were wanted.
-#[derive(Default)]
-struct Visit {
-    /// Whether it has a result.
-    is_run: bool,
-    /// Whether not all of its tables were taken.
-    is_stopped: bool,
-}
-
-/// Takes the rows of tables.
-trait Rows {
-    /// Takes a row of the table of this number.
-    fn row(&mut self, table: usize, cells: Vec<Cell>) -> Result<(), RecordError>;
 }
 
 impl Schemas {
@@ -156,16 +144,26 @@ impl Results {
 
     /// The names of the files, and the names of tables with more rows than `most`, which have none.
     fn csv_tables(&self, folder: &Path, most: u64) -> Result<(Vec<String>, Vec<String>), StoreError> {
-        let (schemas, files) = self.tables_into(Selection::default(), false, |schemas| {
+        let begin = |schemas: &Schemas| {
             let create = |(name, schema): &(String, Schema)| {
                 let header: Vec<String> = self.columns(schema).into_iter().map(|(name, _)| name).collect();
-                Ok(Some(FileTable::create(folder, &format!("{name}.csv"), &header)?))
+                Ok((Some(FileTable::create(folder, &format!("{name}.csv"), &header)?), 0))
             };
-            let tables = schemas.0.iter().map(create).collect::<Result<_, RecordError>>()?;
-            Ok(CsvFiles { tables, rows: vec![0; schemas.0.len()], most })
-        })?;
+            Ok(schemas.0.iter().map(create).collect::<Result<Vec<_>, RecordError>>()?)
+        };
+        // One with too many rows is dropped.
+        let row = |(table, rows): &mut (Option<FileTable>, u64), cells: Vec<Cell>| {
+            *rows += 1;
+            let Some(to) = table.as_mut().filter(|_| *rows <= most) else {
+                *table = None;
+                return Ok(());
+            };
+            cells.iter().try_for_each(|cell| to.cell(cell))?;
+            to.end_row()
+        };
+        let (schemas, files) = self.tables_into(Selection::default(), false, begin, row)?;
         let (mut names, mut too_large) = (Vec::new(), Vec::new());
-        for (table, (name, _)) in files.tables.into_iter().zip(schemas.0) {
+        for ((table, _), (name, _)) in files.into_iter().zip(schemas.0) {
             match table {
                 Some(table) => names.push(table.finish()?),
                 None => too_large.push(name),
@@ -176,9 +174,14 @@ impl Results {
 
     /// A table over runs; none where no run has it.
     pub fn table(&self, selection: Selection<'_>) -> Result<Option<TidyTable>, StoreError> {
-        let (schemas, rows) = self.tables_into(selection, true, |_| Ok(Kept(Vec::new())))?;
-        let Some((_, schema)) = schemas.0.first() else { return Ok(None) };
-        Ok(Some(TidyTable { columns: self.columns(schema), rows: rows.0 }))
+        let begin = |schemas: &Schemas| Ok(vec![Vec::new(); schemas.0.len()]);
+        let row = |rows: &mut Vec<Vec<Cell>>, cells| {
+            rows.push(cells);
+            Ok(())
+        };
+        let (schemas, rows) = self.tables_into(selection, true, begin, row)?;
+        let first = schemas.0.iter().zip(rows).next();
+        Ok(first.map(|((_, schema), rows)| TidyTable { columns: self.columns(schema), rows }))
     }
 
     /// Names of the tables that the runs have.
@@ -190,31 +193,33 @@ impl Results {
     #[cfg(feature = "parquet")]
     pub fn export_parquet(&self, folder: &Path) -> Result<Vec<String>, StoreError> {
         let file = |name: &str| format!("{name}.parquet");
-        let (schemas, files) = self.tables_into(Selection::default(), true, |schemas| {
+        let begin = |schemas: &Schemas| {
             let create = |(name, schema): &(String, Schema)| {
-                crate::parquet::ParquetTable::create(&folder.join(file(name)), &self.columns(schema))
+                ParquetTable::create(&folder.join(file(name)), &self.columns(schema))
             };
-            Ok(ParquetFiles(schemas.0.iter().map(create).collect::<Result<_, _>>()?))
-        })?;
-        files.0.into_iter().try_for_each(crate::parquet::ParquetTable::finish)?;
+            Ok(schemas.0.iter().map(create).collect::<Result<Vec<_>, RecordError>>()?)
+        };
+        let (schemas, files) = self.tables_into(Selection::default(), true, begin, ParquetTable::row)?;
+        files.into_iter().try_for_each(ParquetTable::finish)?;
         Ok(schemas.0.iter().map(|(name, _)| file(name)).collect())
     }
 
-    /// Hands the rows of the selected tables to what `begin` makes of their schemas; `thorough`: these are of all runs,
-    /// and not of the first of each arm.
-    fn tables_into<R: Rows>(
+    /// Hands the rows of each selected table by `row` to what `begin` makes of its schema; `thorough`: schemas are of
+    /// all runs, and not of the first of each arm.
+    fn tables_into<T>(
         &self,
         selection: Selection<'_>,
         thorough: bool,
-        begin: impl Fn(&Schemas) -> Result<R, StoreError>,
-    ) -> Result<(Schemas, R), StoreError> {
+        begin: impl Fn(&Schemas) -> Result<Vec<T>, StoreError>,
+        row: impl Fn(&mut T, Vec<Cell>) -> Result<(), RecordError>,
+    ) -> Result<(Schemas, Vec<T>), StoreError> {
         let schemas = self.schemas(selection, thorough)?;
-        let mut rows = begin(&schemas)?;
+        let mut tables = begin(&schemas)?;
         // A run may have what the first of its arm has not, as where that failed early.
-        if !self.fill(selection, &schemas, &mut rows)? && !thorough {
-            return self.tables_into(selection, true, begin);
+        if !self.fill(selection, &schemas, |number, cells| row(&mut tables[number], cells))? && !thorough {
+            return self.tables_into(selection, true, begin, row);
         }
-        Ok((schemas, rows))
+        Ok((schemas, tables))
     }
 
     /// The columns of the selected tables, of the first run of each arm or of all runs.
@@ -224,32 +229,31 @@ impl Results {
             if known == Some(arm) {
                 continue;
             }
-            let found = self.each_table(selection, (arm, replicate), |table| {
-                schemas.learn(table);
-                Ok(true)
-            })?;
-            known = (found.is_run && !thorough).then_some(arm);
+            let (is_run, tables) = self.tables_of(selection, (arm, replicate))?;
+            tables.iter().for_each(|table| schemas.learn(table));
+            known = (is_run && !thorough).then_some(arm);
         }
         Ok(schemas)
     }
 
     /// Whether the schemas have all columns of the runs.
-    fn fill(&self, selection: Selection<'_>, schemas: &Schemas, rows: &mut impl Rows) -> Result<bool, StoreError> {
+    fn fill(
+        &self,
+        selection: Selection<'_>,
+        schemas: &Schemas,
+        mut take: impl FnMut(usize, Vec<Cell>) -> Result<(), RecordError>,
+    ) -> Result<bool, StoreError> {
         for (arm, replicate) in self.selected(selection) {
             let key = self.key_cells(arm, replicate);
-            let found = self.each_table(selection, (arm, replicate), |table| {
-                let Some((number, places)) = schemas.places(table) else { return Ok(false) };
+            for table in self.tables_of(selection, (arm, replicate))?.1 {
+                let Some((number, places)) = schemas.places(&table) else { return Ok(false) };
                 let width = key.len() + schemas.0[number].1.columns.len();
-                for row in &table.rows {
+                for row in table.rows {
                     let mut cells = key.clone();
                     cells.resize(width, Cell::Missing);
-                    places.iter().zip(row).for_each(|(place, cell)| cells[key.len() + place].clone_from(cell));
-                    rows.row(number, cells)?;
+                    places.iter().zip(row).for_each(|(place, cell)| cells[key.len() + place] = cell);
+                    take(number, cells)?;
                 }
-                Ok(true)
-            })?;
-            if found.is_stopped {
-                return Ok(false);
             }
         }
         Ok(true)
@@ -262,31 +266,25 @@ impl Results {
         all.filter(move |run| selection.run.is_none_or(|wanted| wanted == *run))
     }
 
-    /// Calls `act` with the selected tables of a run until it says no; of one that could not be run with the table of
-    /// runs alone, of one that was not tried with none.
-    fn each_table(
+    /// Whether a run has a result, and its selected tables. A run that could not be run has the table of runs alone; one
+    /// that was not tried has none.
+    fn tables_of(
         &self,
         selection: Selection<'_>,
         (arm, replicate): (usize, u64),
-        mut act: impl FnMut(&RunTable) -> Result<bool, StoreError>,
-    ) -> Result<Visit, StoreError> {
+    ) -> Result<(bool, Vec<RunTable>), StoreError> {
         let is_wanted = |name: &str| selection.table.is_none_or(|wanted| wanted == name);
         let run = match self.run(arm, replicate)? {
             Some(run) => Ok(run),
             None => match self.why_not_run(arm, replicate)? {
                 Some(why) => Err(why),
-                None => return Ok(Visit::default()),
+                None => return Ok((false, Vec::new())),
             },
         };
-        let mut visit = Visit { is_run: run.is_ok(), is_stopped: false };
-        if is_wanted(RUNS_TABLE) {
-            visit.is_stopped = !act(&self.runs_table(arm, replicate, run.as_ref()))?;
-        }
-        let Ok(run) = run else { return Ok(visit) };
-        for name in run.table_names().filter(|name| is_wanted(name) && *name != RUNS_TABLE) {
-            visit.is_stopped = visit.is_stopped || !run.table(name).map_or(Ok(true), |table| act(&table))?;
-        }
-        Ok(visit)
+        let of_runs = is_wanted(RUNS_TABLE).then(|| self.runs_table(arm, replicate, run.as_ref()));
+        let names = run.iter().flat_map(RunRecord::table_names).filter(|name| is_wanted(name));
+        let others = names.filter_map(|name| run.as_ref().ok()?.table(name)).map(Cow::into_owned);
+        Ok((run.is_ok(), of_runs.into_iter().chain(others).collect()))
     }
 
     /// Why a run could not be run; none of one that was never tried.
@@ -318,46 +316,6 @@ impl Results {
         let key = levels.chain([(last, ColumnKind::Whole)]);
         let columns = schema.columns.iter().map(|(name, kind)| (name.clone(), kind.unwrap_or(ColumnKind::Float)));
         key.chain(columns).collect()
-    }
-}
-
-/// Tables in files under temporary names; none of one with too many rows.
-struct CsvFiles {
-    tables: Vec<Option<FileTable>>,
-    rows: Vec<u64>,
-    most: u64,
-}
-
-impl Rows for CsvFiles {
-    fn row(&mut self, number: usize, cells: Vec<Cell>) -> Result<(), RecordError> {
-        let Some(table) = &mut self.tables[number] else { return Ok(()) };
-        self.rows[number] += 1;
-        if self.rows[number] > self.most {
-            self.tables[number] = None;
-            return Ok(());
-        }
-        cells.iter().try_for_each(|cell| table.cell(cell))?;
-        table.end_row()
-    }
-}
-
-/// Rows in memory.
-struct Kept(Vec<Vec<Cell>>);
-
-impl Rows for Kept {
-    fn row(&mut self, _: usize, cells: Vec<Cell>) -> Result<(), RecordError> {
-        self.0.push(cells);
-        Ok(())
-    }
-}
-
-#[cfg(feature = "parquet")]
-struct ParquetFiles(Vec<crate::parquet::ParquetTable>);
-
-#[cfg(feature = "parquet")]
-impl Rows for ParquetFiles {
-    fn row(&mut self, number: usize, cells: Vec<Cell>) -> Result<(), RecordError> {
-        self.0[number].row(cells)
     }
 }
 

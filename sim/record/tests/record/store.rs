@@ -566,7 +566,7 @@ fn parquet_says_what_csv_says() {
         let mut rows = parquet.get_row_iter(None).unwrap();
         for record in csv.records() {
             let (record, row) = (record.unwrap(), rows.next().unwrap().unwrap());
-            assert_eq!(row.get_column_iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), header);
+            assert_eq!(header, row.get_column_iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>());
             for (text, (column, field)) in record.iter().zip(row.get_column_iter()) {
                 let same = match field {
                     Field::Null => text.is_empty(),
