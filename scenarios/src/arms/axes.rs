@@ -7,7 +7,6 @@ use fedbits_spec::{Described, Facts, Findings, Path};
 
 use super::MAX_ARMS;
 use super::levels::{self, Written};
-use super::names::{known, meant};
 use super::points::{self, Design};
 use super::sobol::MAX_DIMENSIONS;
 use crate::schema::{Arm, Axis, Law, PointSet, Scenario, Values};
@@ -238,4 +237,15 @@ fn conditions(axis: &Axis, place: &str, before: &[ExpandedAxis], findings: &mut 
         conditions.insert(number, wanted);
     }
     conditions
+}
+
+/// ": did you mean `x`?", where a known name is near.
+pub(crate) fn meant(name: &str, known: &[&str]) -> String {
+    let nearest = fedbits_text::nearest(name, known.iter().copied());
+    nearest.map_or_else(String::new, |name| format!(": did you mean `{name}`?"))
+}
+
+/// "expected `a` or `b`".
+pub(crate) fn known(what: &str, names: &[&str]) -> String {
+    if names.is_empty() { format!("there are no {what}") } else { format!("expected {}", fedbits_text::one_of(names)) }
 }

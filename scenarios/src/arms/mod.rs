@@ -4,16 +4,14 @@ mod axes;
 mod combination;
 mod levels;
 mod make;
-mod names;
 mod points;
 mod sobol;
 
 pub use axes::{ABSENT, ARMS, ExpandedAxis};
-pub(crate) use axes::{all, place, place_of_level};
+pub(crate) use axes::{all, known, meant, place, place_of_level};
 pub(crate) use combination::Combination;
 pub use levels::unquoted;
 pub(crate) use make::{ArmTexts, MadeArms};
-pub(crate) use names::{known, meant};
 
 /// More combinations of levels than this are a mistake, not a scenario.
 pub(crate) const MAX_ARMS: u32 = 10_000;

@@ -7,8 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use fedbits_spec::{Described, Facts, Finding, Findings, Path, so_many};
 
 use super::measured::needs_probes;
-use super::numbers::count;
-use super::parts::{arm_path, name, target, varied_path};
+use super::parts::{arm_path, count, name, target, varied_path};
 use super::search::is_within;
 use crate::arms::{
     self, ABSENT, ARMS, Combination, ExpandedAxis, MAX_ARMS, MAX_DIMENSIONS, MAX_REPLICATES, MAX_RUNS, known, meant,

@@ -6,7 +6,7 @@ use fedbits_spec::range::{Range, whole};
 use fedbits_spec::{Caveat, Described, Path, so_many};
 use serde::Serialize;
 
-use super::numbers::count;
+use super::parts::count;
 use super::{Facts, Findings};
 use crate::schema::{Holdout, Partition, Preprocess, Scenario};
 

@@ -2,6 +2,7 @@
 
 use fedbits_spec::{Described, Facts, Findings, Path, so_many};
 
+use super::parts::void;
 use super::protocol::IN_ONE_PLACE;
 use crate::schema::{Compute, Powers, Scenario};
 
@@ -34,7 +35,7 @@ fn coding(scenario: &Scenario, findings: &mut Findings) {
     let (coding, none) = (&compute.coding, &usual.coding);
     if scenario.protocol.profile().is_centralized {
         let given = [("compute.coding", coding != none), ("compute.client_step", compute.client_step.seconds() > 0.0)];
-        given.iter().filter(|(_, given)| *given).for_each(|(path, _)| findings.no_effect(path, IN_ONE_PLACE));
+        void(findings, IN_ONE_PLACE, given);
     } else if scenario.protocol.over().is_among_peers() {
         let given = [
             ("compute.coding.server_send", coding.server_send.seconds() > 0.0),
@@ -43,7 +44,7 @@ fn coding(scenario: &Scenario, findings: &mut Findings) {
             ("compute.server_step", compute.server_step.seconds() > 0.0),
         ];
         let why = "there is no server: agents have the times of clients";
-        given.iter().filter(|(_, given)| *given).for_each(|(path, _)| findings.no_effect(path, why));
+        void(findings, why, given);
     } else if coding.server_lanes != none.server_lanes && !coding.occupies_server() {
         let why = "the server codes and decodes in no time (`server_send`, `server_receive`)";
         findings.no_effect("compute.coding.server_lanes", why);

@@ -10,7 +10,6 @@ mod features;
 mod figures;
 mod measured;
 mod model;
-mod numbers;
 mod offers;
 mod parts;
 mod peers;

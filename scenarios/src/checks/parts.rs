@@ -1,10 +1,28 @@
-//! What is checked alike of scenarios, arms, axes and searches.
+//! What is checked alike of scenarios, arms, axes and searches, by paths as text.
 
 use fedbits_record::results::PlanTarget;
 use fedbits_record::{MEASURED_COLUMNS, no_target};
-use fedbits_spec::{Findings, visible};
+use fedbits_spec::range::{Range, whole};
+use fedbits_spec::{Facts, Findings, Path, visible};
 
 use crate::schema::Target;
+
+/// Of some fields the paths, and whether their values are not those of the usual value; without one, not the defaults.
+macro_rules! given {
+    ($at:literal, $of:expr, $usual:expr; $($field:ident),+) => {
+        [$((concat!($at, stringify!($field)), $of.$field != $usual.$field)),+]
+    };
+    ($of:expr; $($field:ident),+) => {
+        [$((stringify!($field), $of.$field != Default::default())),+]
+    };
+}
+
+pub(super) use given;
+
+/// Those of the settings that are given have no effect.
+pub(super) fn void<'p>(findings: &mut Findings, why: &str, settings: impl IntoIterator<Item = (&'p str, bool)>) {
+    settings.into_iter().filter(|(_, given)| *given).for_each(|(path, _)| findings.no_effect(path, why));
+}
 
 /// What speaks of all runs is no setting of an arm.
 pub(super) fn arm_path(findings: &mut Findings, place: &str, path: &str) {
@@ -27,6 +45,12 @@ pub(super) fn varied_path(findings: &mut Findings, place: &str, path: &str) {
         let expected = "expected `replicates: …`, or another `seed` for all arms";
         findings.error(place, "other seeds are other replicates, and no other arm", expected);
     }
+}
+
+/// Whether a whole number lies from `low` to `high`.
+pub(super) fn count(findings: &mut Findings, path: &str, value: u64, low: u64, high: u64, what: &'static str) -> bool {
+    whole(low, high).note(what).check(&value, &Path::Root.field(path), &Facts::default(), findings);
+    (low..=high).contains(&value)
 }
 
 /// Whether a name can stand in tables and figures; `what` has it.

@@ -3,9 +3,8 @@
 use fedbits_kernel::network::Queues;
 use fedbits_spec::{Caveat, Findings, so_many};
 
-use crate::schema::{
-    Availability, Compute, Dropout, Late, Network, Placement, Round, Scenario, Shape, SiteName, Staleness,
-};
+use super::parts::{given, void};
+use crate::schema::{Compute, Network, Placement, Scenario, Shape, SiteName};
 
 /// Agents are the sites of a graph, and what is attached to sites elsewhere has no meaning.
 pub(super) fn network(scenario: &Scenario, findings: &mut Findings) {
@@ -25,44 +24,31 @@ pub(super) fn network(scenario: &Scenario, findings: &mut Findings) {
         findings.error("clients", found, format!("expected {count}, or a graph of {}", so_many(agents, "site")));
     }
     let (access, usual) = (&scenario.network, Network::default());
-    let settings = [
+    let shape = [
         ("network.shape.server", *server != SiteName::default()),
         ("network.shape.clients", *clients != Placement::default()),
-        ("network.server_up", access.server_up != usual.server_up),
-        ("network.server_down", access.server_down != usual.server_down),
-        ("network.client_up", access.client_up != usual.client_up),
-        ("network.client_down", access.client_down != usual.client_down),
-        ("network.latency", access.latency.is_some()),
-        ("network.loss", access.loss != usual.loss),
-        ("network.up_trace", access.up_trace.is_some()),
-        ("network.down_trace", access.down_trace.is_some()),
-        ("network.latency_order", access.latency_order != usual.latency_order),
         ("network.queues", Queues { links: usual.queues.links, ..access.queues } != usual.queues),
     ];
+    let links = given!(
+        "network.", access, usual;
+        server_up, server_down, client_up, client_down, latency, loss, up_trace, down_trace, latency_order
+    );
     let why = "agents are the sites themselves: there is no server, and there are no access links (`link_capacity`, \
         `link_latency` and `link_loss` are those between sites)";
-    settings.iter().filter(|(_, given)| *given).for_each(|(path, _)| findings.no_effect(path, why));
+    void(findings, why, shape.into_iter().chain(links));
 }
 
 /// Agents are as fast as their own draws say, always.
 pub(super) fn computing(scenario: &Scenario, findings: &mut Findings) {
     let (compute, usual) = (&scenario.compute, Compute::default());
-    let settings =
-        [("compute.variation", compute.variation != usual.variation), ("compute.slow", compute.slow.is_some())];
     let why = "agents of a graph are as fast as `compute.expectation` says (`Each([…])` gives every agent its own)";
-    settings.iter().filter(|(_, given)| *given).for_each(|(path, _)| findings.no_effect(path, why));
+    void(findings, why, given!("compute.", compute, usual; variation, slow));
 }
 
 /// Everybody waits for everybody.
 pub(super) fn nobody_is_missing(scenario: &Scenario, findings: &mut Findings) {
     let why = "nobody can be missing where the sums of an iteration need all";
-    let settings = [
-        ("round", scenario.round != Round::default()),
-        ("late", scenario.late != Late::default()),
-        ("staleness", scenario.staleness != Staleness::default()),
-        ("availability", scenario.availability != Availability::default()),
-        ("dropout", scenario.dropout != Dropout::default()),
-    ];
+    let settings = given!(scenario; round, late, staleness, availability, dropout);
     for (path, _) in settings.iter().filter(|(_, given)| *given) {
         findings.error(path, why, "expected the default");
     }

@@ -6,11 +6,9 @@ use fedbits_protocols::plan::MAX_CLIENTS;
 use fedbits_protocols::setting::RunFacts;
 use fedbits_spec::{Described, Path, Severity};
 
+use super::parts::{given, void};
 use super::{Facts, Findings, features, peers};
-use crate::schema::{
-    Aggregation, Availability, Compute, Dropout, Holdout, Initial, Late, Network, Partition, Preprocess, Round,
-    Scenario, Staleness,
-};
+use crate::schema::{Aggregation, Availability, Compute, Holdout, Initial, Partition, Preprocess, Scenario};
 
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     let (protocol, over) = (&scenario.protocol, scenario.protocol.over());
@@ -88,20 +86,12 @@ fn centralized(scenario: &Scenario, over: &Over<'_>, findings: &mut Findings) {
     // Whose examples are held out together, or standardized together, is said there.
     let divides = matches!(scenario.holdout, Some(Holdout::Clients(_)))
         || scenario.preprocess.iter().any(Preprocess::needs_clients);
-    let settings = [
-        ("clients", scenario.clients.is_some() && !divides),
-        ("partition", scenario.partition != Partition::default() && !divides),
-        ("round", scenario.round != Round::default()),
-        ("late", scenario.late != Late::default()),
-        ("staleness", scenario.staleness != Staleness::default()),
-        ("network", scenario.network != Network::default()),
-        ("compute.expectation", scenario.compute.expectation != Compute::default().expectation),
-        ("compute.variation", scenario.compute.variation != Compute::default().variation),
-        ("compute.slow", scenario.compute.slow.is_some()),
-        ("availability", scenario.availability != Availability::default()),
-        ("dropout", scenario.dropout != Dropout::default()),
-    ];
-    settings.iter().filter(|(_, given)| *given).for_each(|(path, _)| findings.no_effect(path, IN_ONE_PLACE));
+    if !divides {
+        void(findings, IN_ONE_PLACE, given!(scenario; clients, partition));
+    }
+    void(findings, IN_ONE_PLACE, given!(scenario; round, late, staleness, network, availability, dropout));
+    let usual = Compute::default();
+    void(findings, IN_ONE_PLACE, given!("compute.", scenario.compute, usual; expectation, variation, slow));
     if !over.is_sampled() && scenario.protocol.profile().domain == Domain::SkipRound {
         let why = "a skipped step in one place would repeat itself forever";
         findings.error("protocol.domain", why, "expected `Error` or `Clip(floor: …)`");

@@ -3,7 +3,7 @@
 use fedbits_protocols::plan::MAX_CLIENTS;
 use fedbits_spec::{Described, Path};
 
-use super::numbers::count;
+use super::parts::count;
 use super::{Facts, Findings};
 use crate::schema::{Late, Participation, Round, Scenario, Staleness};
 

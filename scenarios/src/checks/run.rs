@@ -4,8 +4,7 @@ use fedbits_spec::laws::PowerLaw;
 use fedbits_spec::{Path, so_many};
 
 use super::measured::{compares_with_labels, measures_field};
-use super::numbers::count;
-use super::parts::name;
+use super::parts::{count, name};
 use super::protocol::IN_ONE_PLACE;
 use super::{Facts, Findings};
 use crate::schema::{Compute, Scenario, Shape};

@@ -2,13 +2,13 @@
 //! are in `checks`.
 
 mod axes;
-mod compressor;
 mod levels;
 mod run;
 mod search;
 
 use std::collections::BTreeMap;
 
+use fedbits_codec::CompressorSetting;
 use fedbits_models::ModelSetting;
 use fedbits_models::data::DataSource;
 use fedbits_protocols::setting::{Profile, ProtocolSetting};
@@ -27,7 +27,6 @@ pub use fedbits_protocols::schedule::Schedule;
 pub use fedbits_protocols::vr_fedem::{InnerSteps, Previous, Spider, VarianceReduction};
 
 pub use axes::{Axis, PointSet};
-pub use compressor::Compressor;
 pub use fedbits_codec::WireFloat as Floats;
 pub use fedbits_figures::{Curves, Figure, FigureKind, ShownArm, Target};
 pub use fedbits_kernel::network::{Background, transport::Loss};
@@ -58,7 +57,8 @@ pub use search::{Constraint, Objective, Race};
 pub type Data = Choice<dyn DataSource>;
 /// The algorithm.
 pub type Protocol = Choice<dyn ProtocolSetting>;
-
+/// The operator on a vector that is sent.
+pub type Compressor = Choice<dyn CompressorSetting>;
 /// Model to fit.
 pub type Model = Choice<dyn ModelSetting>;
 
