@@ -18,12 +18,6 @@ pub trait Bases {
     }
 }
 
-impl<F: Fn(&str) -> Result<Source, String>> Bases for F {
-    fn text(&self, base: &str) -> Result<Source, String> {
-        self(base)
-    }
-}
-
 /// The scenarios of the library alone.
 pub struct Library;
 

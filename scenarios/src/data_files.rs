@@ -120,13 +120,10 @@ pub fn fitting(pattern: &Path) -> Vec<PathBuf> {
 
 /// A name in which `*` and `?` stand for others, and brackets for themselves.
 fn name_pattern(name: &str) -> Option<Pattern> {
-    let parts: Vec<String> = name.split('*').map(|part| part.replace('[', "[[]")).collect();
-    let (first, further) = parts.split_first()?;
-    let mut pattern = first.clone();
-    for part in further {
-        // Two stars in a row are none of a name.
-        pattern += if pattern.ends_with('*') { "" } else { "*" };
-        pattern += part;
+    let mut pattern = name.replace('[', "[[]");
+    // Two stars in a row are none of a name.
+    while pattern.contains("**") {
+        pattern = pattern.replace("**", "*");
     }
     Pattern::new(&pattern).ok()
 }

@@ -120,8 +120,7 @@ pub fn find(name: &str) -> Result<Source, NotInLibrary> {
 /// range, and the other choices by example or by name.
 #[must_use]
 pub fn template(name: &str) -> String {
-    let quoted = format!("{name:?}");
-    TEMPLATE.replacen("\"NAME\"", &quoted, 1)
+    renamed(TEMPLATE, name)
 }
 
 /// The names of the commented scenarios to start from.
@@ -132,8 +131,7 @@ pub fn starts() -> impl Iterator<Item = &'static str> {
 /// The commented scenario for an algorithm that `fedbits new START NAME` writes; none when there is none of that name.
 #[must_use]
 pub fn start(start: &str, name: &str) -> Option<String> {
-    let (_, text) = STARTS.iter().find(|(known, _)| *known == start)?;
-    Some(text.replacen("\"NAME\"", &format!("{name:?}"), 1))
+    STARTS.iter().find(|(known, _)| *known == start).map(|(_, text)| renamed(text, name))
 }
 
 /// The text of a scenario under another name: its comments and everything else stay.

@@ -26,12 +26,13 @@ const MAX_REPEATED: usize = 200_000;
 /// The values of every point, in the order of the paths; `whole` are the paths whose settings take whole numbers only.
 /// Fewer points than asked for: there are no more that differ.
 pub(crate) fn points(design: Design, set: &PointSet, whole: &BTreeSet<&str>) -> Vec<Vec<Written>> {
-    let streams = Streams::new(set.seed, 0);
-    let paths: Vec<Path<'_>> =
-        set.paths.iter().enumerate().map(|entry| Path::new(entry, set, design, &streams)).collect();
+    let paths = set.paths.iter().enumerate();
+    let paths = paths.map(|(number, (name, law))| (name, law, shares(number, name, set, design)));
+    let paths: Vec<(&String, &Law, Shares)> = paths.collect();
     let point = |index: u64| -> Vec<Written> {
-        let value =
-            |path: &Path<'_>| levels::quantile(path.law, path.share(index, &streams), whole.contains(path.name));
+        let value = |(name, law, share): &(&String, &Law, Shares)| {
+            levels::quantile(law, share(index), whole.contains(name.as_str()))
+        };
         paths.iter().map(value).collect()
     };
     if design != Design::Random {
@@ -53,58 +54,26 @@ pub(crate) fn points(design: Design, set: &PointSet, whole: &BTreeSet<&str>) -> 
     found
 }
 
-/// One coordinate of the points.
-struct Path<'s> {
-    name: &'s str,
-    law: &'s Law,
-    /// Its place among the entities of the draws.
-    entity: u64,
-    shares: Shares,
-}
+/// By the index of a point the share of the law of one path that lies below its value, in (0, 1).
+type Shares = Box<dyn Fn(u64) -> f64>;
 
-/// Where the shares of a path come from.
-enum Shares {
-    Drawn,
-    Shifted(Coordinate, u32),
-    /// Which slice each point is in.
-    Sliced(Vec<u32>),
-}
-
-impl<'s> Path<'s> {
-    fn new(
-        (number, (name, law)): (usize, (&'s String, &'s Law)),
-        set: &PointSet,
-        design: Design,
-        streams: &Streams,
-    ) -> Self {
-        let entity = entity(name);
-        // The indices of the draws of single points are far below.
-        let mut once = streams.at(DrawPurpose::Sweep, entity, u64::MAX);
-        let shares = match design {
-            Design::Random => Shares::Drawn,
-            Design::Sobol => Shares::Shifted(Coordinate::new(number), (once.next_u64() >> 32) as u32),
-            Design::LatinHypercube => {
-                let mut slices: Vec<u32> = (0..set.points as u32).collect();
-                once.shuffle(&mut slices);
-                Shares::Sliced(slices)
-            }
-        };
-        Self { name, law, entity, shares }
-    }
-
-    /// In (0, 1).
-    fn share(&self, index: u64, streams: &Streams) -> f64 {
-        let drawn = || streams.at(DrawPurpose::Sweep, self.entity, index).uniform_open();
-        match &self.shares {
-            Shares::Drawn => drawn(),
-            Shares::Shifted(coordinate, shift) => {
-                (f64::from(coordinate.at(index as u32) ^ shift) + 0.5) / 4_294_967_296.0
-            }
-            Shares::Sliced(slices) => {
-                let share = (f64::from(slices[index as usize]) + drawn()) / slices.len() as f64;
-                // The sum may be rounded up to the next slice.
-                share.min(1.0 - f64::EPSILON)
-            }
+fn shares(number: usize, name: &str, set: &PointSet, design: Design) -> Shares {
+    let (streams, entity) = (Streams::new(set.seed, 0), entity(name));
+    let drawn = move |index| streams.at(DrawPurpose::Sweep, entity, index).uniform_open();
+    // The indices of the draws of single points are far below.
+    let mut once = streams.at(DrawPurpose::Sweep, entity, u64::MAX);
+    match design {
+        Design::Random => Box::new(drawn),
+        Design::Sobol => {
+            let (coordinate, shift) = (Coordinate::new(number), (once.next_u64() >> 32) as u32);
+            Box::new(move |index| (f64::from(coordinate.at(index as u32) ^ shift) + 0.5) / 4_294_967_296.0)
+        }
+        Design::LatinHypercube => {
+            let mut slices: Vec<u32> = (0..set.points as u32).collect();
+            once.shuffle(&mut slices);
+            let share = move |index| (f64::from(slices[index as usize]) + drawn(index)) / slices.len() as f64;
+            // The sum may be rounded up to the next slice.
+            Box::new(move |index| share(index).min(1.0 - f64::EPSILON))
         }
     }
 }

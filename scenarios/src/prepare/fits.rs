@@ -9,7 +9,7 @@ use fedbits_models::data::{DataKind, DataSet, Observations, Overflow, Underflow,
 use fedbits_protocols::fedem::Domain;
 use fedbits_protocols::partition::PartitionError;
 use fedbits_random::Streams;
-use fedbits_spec::{Finding, so_many};
+use fedbits_spec::so_many;
 
 use super::{PrepareError, misfit};
 use crate::checks::{self, Facts, Severity};
@@ -17,12 +17,8 @@ use crate::schema::{Holdout, Initial, Partition, Scenario};
 
 /// Tries all rules with what is known now.
 pub(super) fn check(scenario: &Scenario, measured: &Facts) -> Result<(), PrepareError> {
-    let errors = checks::with_data(scenario, measured)
-        .into_parts()
-        .0
-        .into_iter()
-        .filter(|found| found.severity == Severity::Error);
-    let misfits: Vec<Finding> = errors.collect();
+    let mut misfits = checks::with_data(scenario, measured).into_parts().0;
+    misfits.retain(|found| found.severity == Severity::Error);
     if misfits.is_empty() { Ok(()) } else { Err(PrepareError::Misfits(misfits)) }
 }
 

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use super::error::PrepareError;
 use super::laws::{self, Drawer};
 use super::links::Special;
-use super::rate_traces::Traces;
+use super::rate_traces::follow;
 use super::topology::{self, Plan, Settled};
 use crate::data_files::DataFolders;
 use crate::schema::{self, Background, Loss, Shape};
@@ -45,7 +45,7 @@ pub(super) struct NetworkNotes {
 }
 
 /// A network, and what is told of it.
-type Built = (Box<dyn Network>, NetworkNotes);
+pub(super) type Built = (Box<dyn Network>, NetworkNotes);
 
 const SERVER: Option<NodeId> = Some(NodeId(0));
 
@@ -172,8 +172,8 @@ fn rates(
     let mut rates = BTreeMap::new();
     for (direction, (at, trace)) in (0..).zip(directions) {
         let Some(trace) = trace else { continue };
-        let traces = Traces::read(at, trace, folders, remarks)?;
-        let of = |client: u32| (LinkId(first_client + 2 * client + direction), traces.of(client.into(), streams));
+        let follow = follow(at, trace, folders, remarks)?;
+        let of = |client: u32| (LinkId(first_client + 2 * client + direction), follow(client.into(), streams));
         rates.extend((0..clients as u32).map(of));
     }
     Ok(Arc::new(rates))

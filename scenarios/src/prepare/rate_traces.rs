@@ -11,42 +11,28 @@ use super::error::{PrepareError, misfit};
 use super::tables::{MAX_BITS_PER_SECOND, find, only_of, open, room, unreadable};
 use crate::data_files::DataFolders;
 
-/// The traces that one direction of clients' links follows.
-pub(super) struct Traces {
-    traces: Vec<VaryingRate>,
-    /// Whether each client has the next trace, and begins it at its beginning; else both are drawn.
-    in_turn: bool,
-    anywhere: bool,
-}
+/// What a client's link follows in one direction.
+pub(super) type Follow = Box<dyn Fn(u64, &Streams) -> VaryingRate>;
 
-impl Traces {
-    /// Reads the traces that the scenario names at `at`.
-    pub(super) fn read(
-        at: &str,
-        trace: &RateTrace,
-        folders: &DataFolders,
-        remarks: &Remarks,
-    ) -> Result<Self, PrepareError> {
-        if let Some(traces) = trace.given() {
-            return Ok(Self { traces, in_turn: true, anywhere: false });
-        }
-        let RateTrace::Table { start, .. } = trace else { unreachable!("traces are given or in a table") };
-        let traces = table(at, trace, folders, remarks)?;
-        Ok(Self { traces, in_turn: false, anywhere: *start == TraceStart::Anywhere })
+/// Reads the traces that the scenario names at `at`: each client has the next one, or one of a table, which is drawn.
+pub(super) fn follow(
+    at: &str,
+    trace: &RateTrace,
+    folders: &DataFolders,
+    remarks: &Remarks,
+) -> Result<Follow, PrepareError> {
+    if let Some(traces) = trace.given() {
+        return Ok(Box::new(move |client, _| traces[client as usize % traces.len()].clone()));
     }
-
-    /// What a client follows.
-    pub(super) fn of(&self, client: u64, streams: &Streams) -> VaryingRate {
-        let count = self.traces.len() as u64;
-        if self.in_turn {
-            return self.traces[(client % count) as usize].clone();
-        }
+    let RateTrace::Table { start, .. } = trace else { unreachable!("traces are given or in a table") };
+    let (traces, is_anywhere) = (table(at, trace, folders, remarks)?, *start == TraceStart::Anywhere);
+    Ok(Box::new(move |client, streams| {
         // Both directions make the same draws.
         let mut stream = streams.at(DrawPurpose::RateTrace, client, 0);
-        let trace = &self.traces[stream.below(count) as usize];
-        let offset = if self.anywhere { stream.uniform() * trace.period() as f64 } else { 0.0 };
+        let trace = &traces[stream.below(traces.len() as u64) as usize];
+        let offset = if is_anywhere { stream.uniform() * trace.period() as f64 } else { 0.0 };
         trace.from(TimeDelta::from_nanos(offset as u64))
-    }
+    }))
 }
 
 /// The traces of a file, in the order of their names.

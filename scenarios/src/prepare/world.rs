@@ -1,6 +1,6 @@
 //! The world of a scenario: links, speeds, dropouts, powers; the graph of algorithms among neighbours.
 
-use fedbits_kernel::{LedgerDetail, Network, Power, Speed, Time, TimeUsePlan, World};
+use fedbits_kernel::{LedgerDetail, NodeId, Power, Speed, Time, TimeUsePlan, World};
 use fedbits_protocols::neighbours::graph::Graph;
 use fedbits_protocols::star::SERVER;
 use fedbits_random::{DrawPurpose, Streams};
@@ -40,19 +40,9 @@ pub(super) fn build(
     ];
     let laws: Vec<_> = laws.into_iter().chain(power_laws(scenario)).collect();
     let drawer = Drawer::new(streams, Entities { count: clients, name: "client", first: 0 }, &laws, folders)?;
-    let (network, mut notes) = network::build(&scenario.network, clients, &streams, &drawer, folders)?;
+    let built = network::build(&scenario.network, clients, &streams, &drawer, folders)?;
     let speeds = speeds(&scenario.compute, clients, &drawer);
-    let time_use = time_use(scenario, clients, true, &drawer);
-    notes.caveats.extend(drawer.caveats());
-    let detail = detail(clients, notes.topology.as_ref(), scenario.asks_for_clients(clients));
-    let world = World {
-        dropout: scenario.dropout,
-        overheads: scenario.compute.overheads(clients),
-        server: Some(SERVER),
-        time_use,
-        ..peaceful(scenario, network, speeds, detail, streams)
-    };
-    Ok(Surroundings { world, notes })
+    Ok(surroundings(scenario, built, (clients, Some(SERVER)), speeds, &drawer, streams))
 }
 
 /// A world of equals: node i is site i of the scenario's graph, there are no access links and no server.
@@ -61,33 +51,41 @@ pub(super) fn peers(
     streams: Streams,
     folders: &DataFolders,
 ) -> Result<Surroundings, PrepareError> {
-    let (network, mut notes) = network::mesh(&scenario.network, &streams, folders)?;
-    let agents = notes.topology.as_ref().map_or(0, |rows| rows.sites.len());
+    let built = network::mesh(&scenario.network, &streams, folders)?;
+    let agents = built.1.topology.as_ref().map_or(0, |rows| rows.sites.len());
     let law = ("compute.expectation", &scenario.compute.expectation);
     let laws: Vec<_> = [wanted!(law.0, law.1)].into_iter().chain(power_laws(scenario)).collect();
     let drawer = Drawer::new(streams, Entities { count: agents, name: "agent", first: 0 }, &laws, folders)?;
     let speeds = (0..agents as u64).map(|i| drawer.speed(law, DrawPurpose::Speed, i, 1.0)).collect();
-    let time_use = time_use(scenario, agents, false, &drawer);
-    notes.caveats.extend(drawer.caveats());
-    let detail = detail(agents, notes.topology.as_ref(), scenario.asks_for_clients(agents));
-    let overheads = scenario.compute.overheads(agents);
-    let world = World { time_use, overheads, ..peaceful(scenario, network, speeds, detail, streams) };
-    Ok(Surroundings { world, notes })
+    Ok(surroundings(scenario, built, (agents, None), speeds, &drawer, streams))
 }
 
-/// A world in which nobody drops out and nobody is the server.
-fn peaceful(
+/// The world of so many clients, and of a server if there is one, on their network.
+fn surroundings(
     scenario: &Scenario,
-    network: Box<dyn Network>,
+    (network, mut notes): network::Built,
+    (clients, server): (usize, Option<NodeId>),
     speeds: Vec<Speed>,
-    detail: LedgerDetail,
+    drawer: &Drawer,
     streams: Streams,
-) -> World {
-    let framing = scenario.network.framing();
-    let (server, time_limit, event_limit, time_use) = (None, Some(CENTURY), None, None);
-    let dropout = schema::Dropout::Never;
-    let overheads = None;
-    World { network, speeds, overheads, dropout, server, framing, detail, streams, time_limit, event_limit, time_use }
+) -> Surroundings {
+    let time_use = time_use(scenario, clients, server.is_some(), drawer);
+    // What was cut of draws is known when all are made.
+    notes.caveats.extend(drawer.caveats());
+    let world = World {
+        network,
+        speeds,
+        overheads: scenario.compute.overheads(clients),
+        dropout: scenario.dropout,
+        server,
+        framing: scenario.network.framing(),
+        detail: detail(clients, notes.topology.as_ref(), scenario.asks_for_clients(clients)),
+        streams,
+        time_limit: Some(CENTURY),
+        event_limit: None,
+        time_use,
+    };
+    Surroundings { world, notes }
 }
 
 /// Accounts of hosts, and of the links between sites where there are any; of neither when there are very many, unless a

@@ -145,6 +145,7 @@ pub(in crate::prepare) fn of(scenario: &Scenario, sizes: Sizes) -> Estimate {
         part("the program", "name", &[PROGRAM]),
         part("sites and links", path, &[graph::bytes(network)]),
         part("shortest routes between sites", path, &[graph::routes(network, sizes.clients)]),
+        names(scenario, sizes),
     ];
     let stages =
         [reading(scenario, sizes), starting(scenario, sizes), running(scenario, sizes), ending(scenario, sizes)];
@@ -180,7 +181,7 @@ fn reading(scenario: &Scenario, sizes: Sizes) -> Vec<Part> {
     let source = &scenario.data;
     // A file is read as bytes or cells, which become numbers.
     let copies = if source.is_drawn() { 1 } else { 2 };
-    let mut parts = vec![data(scenario, sizes, copies, 0), names(scenario, sizes)];
+    let mut parts = vec![data(scenario, sizes, copies, 0)];
     parts.extend(source.beside().map(|Beside { what, field, bytes }| Part { what, path: field, bytes }));
     if scenario.preprocess.iter().any(|step| matches!(step, Preprocess::Pca(_))) {
         let raw = source.features().map_or(sizes.features, |features| features as u64);
@@ -214,7 +215,6 @@ fn starting(scenario: &Scenario, sizes: Sizes) -> Vec<Part> {
     let bytes = product(&[8 * STARTS, sizes.parameters]).saturating_add(workspace.of_theta).saturating_add(file);
     vec![
         data(scenario, sizes, copies(scenario).0, sorted.saturating_add(DEALT)),
-        names(scenario, sizes),
         part("the initial value", scenario.model.size_field(&*scenario.data), &[bytes]),
     ]
 }
@@ -227,7 +227,6 @@ fn running(scenario: &Scenario, sizes: Sizes) -> Vec<Part> {
     let vectors = scenario.model.vectors().saturating_add(search);
     let mut parts = vec![
         data(scenario, sizes, copies(scenario).1, workspace.of_observation),
-        names(scenario, sizes),
         part(format!("vectors of q = {statistic} numbers"), path, &[8, vectors, statistic]),
         part(format!("names of {parameters} parameters"), path, &[NAME, parameters]),
     ];
@@ -271,7 +270,7 @@ fn ending(scenario: &Scenario, sizes: Sizes) -> Vec<Part> {
     let what = format!("the files of {} parameters", sizes.parameters);
     let arrays = product(&[ARRAY, array_numbers(scenario, sizes)]);
     let bytes = product(&[NAME + WRITTEN, sizes.parameters]).saturating_add(arrays);
-    vec![data(scenario, sizes, kept, 0), names(scenario, sizes), part(what, "model", &[bytes])]
+    vec![data(scenario, sizes, kept, 0), part(what, "model", &[bytes])]
 }
 
 /// What the protocol keeps and sends.
