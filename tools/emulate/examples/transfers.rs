@@ -11,12 +11,15 @@
 //! that sockets are tried (0: only predictions).
 
 #[cfg(target_os = "linux")]
+#[path = "../tests/script.rs"]
+mod script;
+
+#[cfg(target_os = "linux")]
 mod cases {
     use std::collections::BTreeMap;
     use std::sync::Arc;
 
-    use fedbits_emulate::script::{Step, Timed, play};
-    use fedbits_emulate::{Connections, Discipline, Options, Queue, Report, Sockets, Wiring};
+    use fedbits_emulate::{Connections, Options, Queue, Report, Sockets, Wiring};
     use fedbits_kernel::network::transport::{Loss, Transport, TransportLayer, TransportOptions};
     use fedbits_kernel::network::{
         self, AccessLink, BitsFirst, Fifo, GeneralFairShare, Network, Routes, SharedLinks, StarLinks,
@@ -26,6 +29,8 @@ mod cases {
     use fedbits_spec::Size;
     use fedbits_tcp::{Congestion, TcpPackets};
     use serde::{Deserialize, Serialize};
+
+    use crate::script::{Step, Timed, plain_options, play};
 
     /// One case.
     #[derive(Deserialize)]
@@ -189,8 +194,7 @@ mod cases {
             framing: Framing,
             seed: u64,
         ) -> Result<(Vec<Timed>, Report), Failure> {
-            let discipline = if self.fair { Discipline::Fair } else { Discipline::Fifo };
-            let queue = Queue { discipline, ..Queue::default() };
+            let queue = Queue { is_fair: self.fair, ..Queue::default() };
             let queue = Queue { room: self.room.unwrap_or(queue.room), ..queue };
             let nodes = self.clients.len() as u32 + 1;
             let loss = if self.loss > 0.0 { Loss::Bernoulli(self.loss) } else { Loss::Never };
@@ -206,7 +210,7 @@ mod cases {
                 keeps_window: self.keep_window,
                 pairs: (1..nodes).map(|client| [client, 0]).collect(),
                 max_seconds: 3_600,
-                ..Options::default()
+                ..plain_options()
             };
             let (mut sockets, watch) = Sockets::open(wiring, options)?;
             let played = self.run(&mut sockets, framing);

@@ -30,16 +30,8 @@ pub enum EmulateError {
         available: String,
     },
     /// A connection, a device or a thread failed.
-    #[error("{what}: {source}")]
+    #[error("{what}: {source}{}", more_files(source))]
     Failed {
-        /// What was tried.
-        what: String,
-        /// What the kernel says.
-        source: std::io::Error,
-    },
-    /// The process may not open as many files as it needs.
-    #[error("{what}: {source}. Each node takes five open files: raise their limit (`ulimit -n 4096`)")]
-    Files {
         /// What was tried.
         what: String,
         /// What the kernel says.
@@ -70,16 +62,13 @@ pub enum EmulateError {
 impl EmulateError {
     /// Makes the failure of `what` of a system's error.
     pub(crate) fn failed(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> Self {
-        |source| match is_short_of_files(&source) {
-            true => Self::Files { what: what.into(), source },
-            false => Self::Failed { what: what.into(), source },
-        }
+        |source| Self::Failed { what: what.into(), source }
     }
 
     /// An error of the system whose usual reason is a lack of rights.
     pub(crate) fn rights(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> Self {
         |source| match is_short_of_files(&source) {
-            true => Self::Files { what: format!("cannot {}", what.into()), source },
+            true => Self::Failed { what: format!("cannot {}", what.into()), source },
             false => Self::Rights { what: what.into(), source },
         }
     }
@@ -87,10 +76,20 @@ impl EmulateError {
     /// Was it never begun, because the machine or the input does not allow it?
     #[must_use]
     pub fn is_refusal(&self) -> bool {
-        matches!(self, Self::Rights { .. } | Self::Files { .. } | Self::Unfit(_) | Self::Congestion { .. })
+        match self {
+            Self::Rights { .. } | Self::Unfit(_) | Self::Congestion { .. } => true,
+            Self::Failed { source, .. } => is_short_of_files(source),
+            Self::Bytes { .. } | Self::TooLong { .. } => false,
+        }
     }
 }
 
+fn more_files(error: &std::io::Error) -> &'static str {
+    let advice = ". Each node takes five open files: raise their limit (`ulimit -n 4096`)";
+    if is_short_of_files(error) { advice } else { "" }
+}
+
+/// May the process not open as many files as it needs?
 fn is_short_of_files(error: &std::io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE))
 }

@@ -19,7 +19,7 @@ use serde::Serialize;
 use crate::error::EmulateError;
 use crate::log::{Ending, Log, Played};
 use crate::messages::{Arrival, Connections, MessageOptions, MessageThread, Note};
-use crate::namespace::{Namespace, TcpSettings};
+use crate::namespace::Namespace;
 use crate::relay::{Relay, RelayReport};
 use crate::sys::{self, Priority};
 use crate::wiring::Wiring;
@@ -40,15 +40,6 @@ pub trait MessageContents {
     fn delivered(&mut self, _from: NodeId, _to: NodeId, _bytes: &[u8]) {}
 }
 
-/// Messages that say nothing.
-pub struct Blank;
-
-impl MessageContents for Blank {
-    fn content(&mut self, _: NodeId, _: NodeId) -> (Vec<u8>, u64) {
-        (Vec::new(), 0)
-    }
-}
-
 /// How a network is emulated.
 pub struct Options {
     /// The congestion control of all connections.
@@ -65,20 +56,6 @@ pub struct Options {
     pub contents: Box<dyn MessageContents>,
     /// Ends it when it is set; is set when it fails. The engine should look at it, too.
     pub halt: Arc<AtomicBool>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            congestion: "cubic".to_owned(),
-            connections: Connections::Kept,
-            keeps_window: false,
-            pairs: Vec::new(),
-            max_seconds: 120,
-            contents: Box::new(Blank),
-            halt: Arc::default(),
-        }
-    }
 }
 
 /// What an emulation found, once its network is dropped.
@@ -176,8 +153,7 @@ impl Sockets {
         let mut devices = Vec::new();
         let mut namespaces = Vec::new();
         for node in 0..wiring.nodes {
-            let tcp = TcpSettings { packets, keeps_window: options.keeps_window };
-            let Namespace { handle, device } = Namespace::new(node, tcp)?;
+            let Namespace { handle, device } = Namespace::new(node, packets, options.keeps_window)?;
             devices.push(device);
             namespaces.push(handle);
         }

@@ -18,28 +18,18 @@ const TIMESTAMPS: u64 = 12;
 /// Bytes of a segment that TCP can be held to: less is below its least, more is beyond a packet.
 const SEGMENTS: std::ops::RangeInclusive<u64> = 88..=65_000;
 
-/// In which order a link sends what waits for it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Discipline {
-    /// As it came.
-    #[default]
-    Fifo,
-    /// A packet of each pair of nodes in turn.
-    Fair,
-}
-
 /// The queue of one direction of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Queue {
-    /// The order.
-    pub discipline: Discipline,
+    /// Does it send a packet of each pair of nodes in turn, and not in the order in which they came?
+    pub is_fair: bool,
     /// Bytes that may wait; what finds no room is dropped.
     pub room: u64,
 }
 
 impl Default for Queue {
     fn default() -> Self {
-        Self { discipline: Discipline::Fifo, room: DEEP }
+        Self { is_fair: false, room: DEEP }
     }
 }
 

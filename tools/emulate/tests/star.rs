@@ -4,11 +4,11 @@
 
 #![cfg(target_os = "linux")]
 
+use crate::script::{Reply, Step, Timed, plain_options, play};
 use crate::skips::{Lacks, skipped};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use fedbits_emulate::script::{Reply, Step, Timed, play};
-use fedbits_emulate::{Connections, Discipline, EmulateError, Options, Queue, Report, Sockets, Wiring};
+use fedbits_emulate::{Connections, EmulateError, Options, Queue, Report, Sockets, Wiring};
 use fedbits_kernel::network::{AccessLink, Fifo, StarLinks, transport::Loss};
 use fedbits_kernel::{Bits, Framing, Network, NodeId, Rate, Time, TimeDelta, Transfer};
 
@@ -82,7 +82,7 @@ fn exchange() -> Option<([(f64, f64); 2], u64)> {
     let wiring = Wiring::new(2, star(&[(10, 20)], 100), framing(40, 1460));
     let back = Reply { after_ns: 10 * MS, bytes: 10_000 };
     let script = [Step { reply: Some(back), ..upload(0, 1, 10_000) }];
-    let (played, report) = real(wiring.clone(), Options::default(), &script)?;
+    let (played, report) = real(wiring.clone(), plain_options(), &script)?;
     let mut simulated = Fifo::new(wiring.routes, Some(Bits::new(12_000)), None);
     let expected = play(&mut simulated, wiring.framing, &script);
     let [up, down] = [(1, 0), (0, 1)].map(|pair| report.relay.counts[&pair]);
@@ -97,7 +97,7 @@ fn exchange() -> Option<([(f64, f64); 2], u64)> {
 fn shared(header: u64) -> Option<(f64, f64)> {
     let wiring = Wiring::new(5, star(&[(10, 5); 4], 10), framing(header, 1448));
     let script: Vec<Step> = (1..5).map(|client| upload(0, client, 100_000)).collect();
-    let (played, report) = real(wiring, Options::default(), &script)?;
+    let (played, report) = real(wiring, plain_options(), &script)?;
     // 70 packets each.
     let up = report.relay.sum(|_, to| to == 0);
     assert_eq!((up.data, up.headers), (3_200_000, 4 * 70 * 8 * header));
@@ -109,7 +109,7 @@ fn shared(header: u64) -> Option<(f64, f64)> {
 fn kept_and_fresh() -> Option<[f64; 2]> {
     let duration = |connections| {
         let wiring = Wiring::new(2, star(&[(10, 30)], 100), framing(40, 1460));
-        let (played, _) = real(wiring, Options { connections, ..Options::default() }, &[upload(0, 1, 5_000)])?;
+        let (played, _) = real(wiring, Options { connections, ..plain_options() }, &[upload(0, 1, 5_000)])?;
         Some(durations(&played)[0])
     };
     Some([duration(Connections::Kept)?, duration(Connections::PerMessage)?])
@@ -153,27 +153,27 @@ fn what_the_links_allow_is_reached() {
 
 #[test]
 fn a_fair_queue_lets_a_small_message_pass() {
-    let passes = |discipline| {
-        let queue = Arc::new(move |_| Queue { discipline, ..Queue::default() });
+    let passes = |is_fair| {
+        let queue = Arc::new(move |_| Queue { is_fair, ..Queue::default() });
         let wiring = Wiring { queue, ..Wiring::new(3, star(&[(50, 5); 2], 5), framing(40, 1460)) };
         // 1.6 s of the server's link. Reno doubles its window every round trip: after half of the time all that is left
         // waits in the queue, and then the small message comes.
         let script = [upload(0, 1, 1_000_000), upload(1_000, 2, 1_000)];
-        let options = Options { congestion: "reno".to_owned(), ..Options::default() };
+        let options = Options { congestion: "reno".to_owned(), ..plain_options() };
         let (played, _) = real(wiring, options, &script)?;
         Some(played[1].end_ns < played[0].end_ns)
     };
-    let both = [Discipline::Fifo, Discipline::Fair].map(passes);
+    let both = [false, true].map(passes);
     assert!(both == [Some(false), Some(true)] || both == [None; 2], "{both:?}");
 }
 
 #[test]
 fn losses_and_short_queues_are_repaired() {
-    let queue = Arc::new(|_| Queue { discipline: Discipline::Fifo, room: 15_000 });
+    let queue = Arc::new(|_| Queue { is_fair: false, room: 15_000 });
     let loss = Arc::new(|_| Loss::Bernoulli(0.01));
     let wiring = Wiring { queue, loss, ..Wiring::new(3, star(&[(10, 5); 2], 10), framing(40, 1460)) };
     let script = [upload(0, 1, 300_000), upload(0, 2, 300_000)];
-    let Some((played, report)) = real(wiring, Options::default(), &script) else { return };
+    let Some((played, report)) = real(wiring, plain_options(), &script) else { return };
     assert_eq!(played.len(), 2);
     assert!(report.relay.dropped > 0 && report.relay.lost > 0);
     assert!(report.relay.sum(|_, to| to == 0).retransmitted > 0);
@@ -183,7 +183,7 @@ fn losses_and_short_queues_are_repaired() {
 fn what_is_cut_off_resets_the_connection_and_the_rest_arrives() {
     let wiring = Wiring::new(2, star(&[(10, 10)], 100), framing(40, 1460));
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let options = Options { pairs: vec![[1, 0]], ..Options::default() };
+    let options = Options { pairs: vec![[1, 0]], ..plain_options() };
     let Some((mut sockets, watch)) = allowed(Sockets::open(wiring, options)) else { return };
     let transfer = |from, to, bits| Transfer::new(NodeId(from), NodeId(to), Bits::new(bits));
     let up = sockets.start(Time::ZERO, transfer(1, 0, 8_000_000));
@@ -205,15 +205,15 @@ fn what_is_cut_off_resets_the_connection_and_the_rest_arrives() {
 fn what_cannot_be_emulated_is_refused() {
     let links = star(&[(10, 10)], 100);
     let refused = |wiring: Wiring, options| Sockets::open(wiring, options).err().unwrap();
-    let large = refused(Wiring::new(2, links.clone(), framing(40, 1_000_000)), Options::default());
+    let large = refused(Wiring::new(2, links.clone(), framing(40, 1_000_000)), plain_options());
     assert!(large.to_string().contains("segments from"), "{large}");
-    let many = refused(Wiring::new(1_000_000, links.clone(), framing(40, 1460)), Options::default());
+    let many = refused(Wiring::new(1_000_000, links.clone(), framing(40, 1460)), plain_options());
     assert!(many.is_refusal() && many.to_string().contains("nodes"), "{many}");
     let narrow = Arc::new(|_| Queue { room: 1_499, ..Queue::default() });
     let narrow = Wiring { queue: narrow, ..Wiring::new(2, links.clone(), framing(40, 1460)) };
-    let narrow = refused(narrow, Options::default());
+    let narrow = refused(narrow, plain_options());
     assert!(narrow.is_refusal() && narrow.to_string().contains("a packet of 1500 bytes"), "{narrow}");
-    let options = Options { congestion: "nonsense".to_owned(), ..Options::default() };
+    let options = Options { congestion: "nonsense".to_owned(), ..plain_options() };
     let unknown = refused(Wiring::new(2, links, framing(40, 1460)), options);
     assert!(unknown.is_refusal(), "{unknown}");
 }

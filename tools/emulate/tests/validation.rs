@@ -1,6 +1,7 @@
 //! A few cases of benches/validation, by their script. Skipped without the rights, unless `FEDBITS_EMULATE=1` requires them.
 #![cfg(target_os = "linux")]
 
+use crate::script::plain_options;
 use crate::skips::{Lacks, skipped};
 use std::path::Path;
 use std::process::Command;
@@ -16,7 +17,7 @@ fn is_allowed() -> bool {
     let client = AccessLink { up: rate, down: rate, latency: TimeDelta::from_nanos(0) };
     let star = StarLinks { server_up: rate, server_down: rate, clients: vec![client] };
     let framing = Framing { header: Bits::new(8 * 40), segment: Bits::new(8 * 1460) };
-    let options = Options { pairs: vec![[1, 0]], ..Options::default() };
+    let options = Options { pairs: vec![[1, 0]], ..plain_options() };
     match Sockets::open(Wiring::new(2, Arc::new(star), framing), options) {
         Err(error @ EmulateError::Rights { .. }) if std::env::var_os("FEDBITS_EMULATE").is_none() => {
             skipped(Lacks::Rights, &error.to_string());

@@ -3,8 +3,12 @@
 
 use std::collections::VecDeque;
 use std::io::{Error, ErrorKind, Read, Result, Write};
+use std::net::TcpStream;
+use std::time::Duration;
 
-use crate::sys::{self, Socket};
+use rustix::net::sockopt;
+
+use crate::sys;
 
 /// A message on its way.
 #[derive(Debug)]
@@ -49,7 +53,7 @@ pub(crate) struct Arrival {
 /// One end of a connection.
 #[derive(Debug, Default)]
 struct End {
-    socket: Option<Socket>,
+    socket: Option<TcpStream>,
     /// Can be written to.
     open: bool,
     /// What it sends, in order; the first is the one that the other end is reading.
@@ -73,7 +77,7 @@ impl Connection {
     }
 
     /// An end has its socket; that of end 1 has been accepted, and can be written to at once.
-    pub(super) fn place(&mut self, end: usize, socket: Socket) -> Result<()> {
+    pub(super) fn place(&mut self, end: usize, socket: TcpStream) -> Result<()> {
         self.ends[end].socket = Some(socket);
         if end == 1 { self.opened(1) } else { Ok(()) }
     }
@@ -94,7 +98,7 @@ impl Connection {
     }
 
     /// The descriptor of an end, and whether it waits for room to write.
-    pub(super) fn waits(&self, end: usize) -> Option<(&Socket, bool)> {
+    pub(super) fn waits(&self, end: usize) -> Option<(&TcpStream, bool)> {
         let End { socket, open, messages, .. } = &self.ends[end];
         let unwritten = messages.iter().any(|message| message.written < message.bytes.len());
         socket.as_ref().map(|socket| (socket, !open || unwritten))
@@ -179,7 +183,8 @@ impl Connection {
     pub(super) fn reset(&mut self) -> Result<()> {
         for end in &mut self.ends {
             if let Some(socket) = end.socket.take() {
-                sys::reset_on_close(&socket)?;
+                // Closing it forgets what it had to send.
+                sockopt::set_socket_linger(&socket, Some(Duration::ZERO))?;
             }
             (end.open, end.written) = (false, 0);
             for message in &mut end.messages {

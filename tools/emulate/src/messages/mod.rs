@@ -6,20 +6,20 @@ mod connection;
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::net::{SocketAddr, TcpListener};
-use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
-use std::thread::JoinHandle;
 
+use rustix::event::{PollFd, PollFlags};
 use serde::Serialize;
 
 pub(crate) use self::connection::Arrival;
 use self::connection::{Connection, Message};
 use crate::error::EmulateError;
-use crate::sys::{self, Interest, Priority};
+use crate::sys::{self, Priority};
 use crate::wiring::{address_of, node_at};
+use crate::worker::Worker;
 
 const PORT: u16 = 7000;
 const PRIORITY: i32 = 45;
@@ -64,31 +64,24 @@ pub(crate) struct MessageOptions {
 
 /// The running thread; it ends when it is dropped.
 pub(crate) struct MessageThread {
-    orders: Option<Sender<Order>>,
-    wake: UnixStream,
+    // Fields are dropped in their order: without orders the thread ends when it wakes.
+    orders: Sender<Order>,
+    worker: Worker,
     pub(crate) notes: Receiver<Note>,
-    thread: Option<JoinHandle<()>>,
 }
 
 impl MessageThread {
     /// Begins to connect.
     pub(crate) fn start(options: MessageOptions) -> Result<Self, EmulateError> {
-        let (wake, woken) = UnixStream::pair().map_err(EmulateError::failed("a pair of sockets"))?;
-        let quiet = woken.set_nonblocking(true).and_then(|()| wake.set_nonblocking(true));
-        quiet.map_err(EmulateError::failed("a pair of sockets"))?;
         let (orders, ordered) = channel();
         let (noted, notes) = channel();
-        let work = move || {
-            let failures = noted.clone();
+        let worker = Worker::start("messages", move |woken| {
             let mut thread = MessageLoop::new(options, noted, woken);
             if let Err(error) = thread.run(&ordered) {
-                // Nobody listens any more when the emulation is over.
-                let _ = failures.send(Note::Failed(error));
+                thread.note(Note::Failed(error));
             }
-        };
-        let thread = std::thread::Builder::new().name("messages".to_owned()).spawn(work);
-        let thread = Some(thread.map_err(EmulateError::failed("a thread cannot be made"))?);
-        Ok(Self { orders: Some(orders), wake, notes, thread })
+        });
+        Ok(Self { orders, worker: worker?, notes })
     }
 
     /// Sends a message of at least one byte.
@@ -105,20 +98,8 @@ impl MessageThread {
 
     fn order(&mut self, order: Order) {
         // A thread that has failed has said so in a note.
-        let _ = self.orders.as_ref().map(|orders| orders.send(order));
-        // When the pipe is full the thread wakes anyway.
-        let _ = self.wake.write(&[1]);
-    }
-}
-
-impl Drop for MessageThread {
-    fn drop(&mut self) {
-        self.orders = None;
-        let _ = self.wake.write(&[1]);
-        if let Some(thread) = self.thread.take() {
-            // A panic has said why.
-            let _ = thread.join();
-        }
+        let _ = self.orders.send(order);
+        self.worker.wake();
     }
 }
 
@@ -159,24 +140,22 @@ impl MessageLoop {
         let _priority = Priority::real_time(PRIORITY);
         self.open_all()?;
         let mut buffer = vec![0; BUFFER];
-        let mut polled = Vec::new();
-        let mut places = Vec::new();
         loop {
             if !self.ready && self.by_pair.values().all(|id| self.connections[id].is_open()) {
                 self.ready = true;
                 self.note(Note::Ready);
             }
-            self.wait(&mut polled, &mut places);
-            if sys::can_read(&polled[0]) && !self.obey(orders)? {
+            let (places, found) = self.wait();
+            if found[0].intersects(sys::READ) && !self.obey(orders)? {
                 return Ok(());
             }
             for node in 0..self.listeners.len() {
-                if sys::can_read(&polled[1 + node]) {
+                if found[1 + node].intersects(sys::READ) {
                     self.accept(node)?;
                 }
             }
-            for (interest, &(id, end)) in polled[1 + self.listeners.len()..].iter().zip(&places) {
-                self.serve(id, end, interest, &mut buffer)?;
+            for (&found, &(id, end)) in found[1 + self.listeners.len()..].iter().zip(&places) {
+                self.serve(id, end, found, &mut buffer)?;
             }
         }
     }
@@ -217,25 +196,25 @@ impl MessageLoop {
         let fails = || EmulateError::failed(format!("node {from} cannot connect to node {to}"));
         sys::enter(&namespaces[from as usize]).map_err(fails())?;
         let socket = sys::connect(address_of(to), PORT, congestion).map_err(fails())?;
-        self.opening.insert((from, sys::local_port(&socket).map_err(fails())?, to), id);
+        let port = socket.local_addr().map_err(fails())?.port();
+        self.opening.insert((from, port, to), id);
         connection.place(0, socket).map_err(fails())
     }
 
-    /// Fills in what is waited for, and waits.
-    fn wait(&self, polled: &mut Vec<Interest>, places: &mut Vec<(u64, usize)>) {
-        polled.clear();
-        places.clear();
-        polled.push(sys::interest(self.woken.as_raw_fd(), false));
-        polled.extend(self.listeners.iter().map(|listener| sys::interest(listener.as_raw_fd(), false)));
+    /// Waits; gives the ends of connections, and what was found at orders, listeners and these.
+    fn wait(&self) -> (Vec<(u64, usize)>, Vec<PollFlags>) {
+        let (mut places, mut waiting) = (Vec::new(), vec![PollFd::new(&self.woken, PollFlags::IN)]);
+        waiting.extend(self.listeners.iter().map(|listener| PollFd::new(listener, PollFlags::IN)));
         for (&id, connection) in &self.connections {
             for end in [0, 1] {
                 if let Some((socket, write)) = connection.waits(end) {
-                    polled.push(sys::interest(socket.as_raw_fd(), write));
+                    let flags = if write { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
+                    waiting.push(PollFd::new(socket, flags));
                     places.push((id, end));
                 }
             }
         }
-        sys::poll(polled, 1_000_000_000);
+        (places, sys::poll(waiting, 1_000_000_000))
     }
 
     fn accept(&mut self, node: usize) -> Result<(), EmulateError> {
@@ -255,15 +234,15 @@ impl MessageLoop {
     }
 
     /// Writes and reads at one end.
-    fn serve(&mut self, id: u64, end: usize, interest: &Interest, buffer: &mut [u8]) -> Result<(), EmulateError> {
+    fn serve(&mut self, id: u64, end: usize, found: PollFlags, buffer: &mut [u8]) -> Result<(), EmulateError> {
         let Some(connection) = self.connections.get_mut(&id) else { return Ok(()) };
         let nodes = connection.nodes;
         let fails = || EmulateError::failed(format!("the connection of nodes {} and {} broke", nodes[0], nodes[1]));
-        if sys::can_write(interest) {
+        if found.intersects(sys::WRITE) {
             connection.write(end).map_err(fails())?;
         }
         let mut arrivals = Vec::new();
-        if sys::can_read(interest) {
+        if found.intersects(sys::READ) {
             connection.read(end, buffer, &mut arrivals).map_err(fails())?;
         }
         let ends = self.options.connections == Connections::PerMessage && !arrivals.is_empty() && connection.is_idle();

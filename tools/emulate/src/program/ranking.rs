@@ -7,15 +7,6 @@ use serde::Serialize;
 
 use super::run::{MeasuredRun, Run};
 
-/// What the arms are ordered by.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Measure {
-    /// Seconds until the target is reached, in the words of this text.
-    Target(String),
-    /// Seconds of the run per recorded round; with the reason, where there is a target.
-    Round(Option<String>),
-}
-
 /// One replicate of an arm.
 pub(super) struct ArmRuns {
     arm: String,
@@ -56,7 +47,8 @@ pub(super) struct RankedArm {
 
 /// The arms in the order of their simulated costs.
 pub(super) struct ArmOrder {
-    pub(super) measure: Measure,
+    /// What they are ordered by, in words.
+    measure: String,
     pub(super) arms: Vec<RankedArm>,
 }
 
@@ -75,11 +67,11 @@ impl ArmOrder {
             .iter()
             .all(|trial| trial.simulated[0].is_some() && trial.measured.iter().all(|run| run[0].is_some()));
         let words = target.map(|target| format!("{} {} {}", target.column, target.bound.sign(), target.bound.value()));
-        let measure = match words {
-            Some(words) if all_reach => Measure::Target(words),
-            words => Measure::Round(words.map(|words| format!("not every run reaches {words}"))),
+        let (which, measure) = match words {
+            Some(words) if all_reach => (0, format!("the time to {words}")),
+            Some(words) => (1, format!("the mean time of a round (not every run reaches {words})")),
+            None => (1, "the mean time of a round".to_owned()),
         };
-        let which = usize::from(!matches!(measure, Measure::Target(_)));
         let mut names: Vec<&str> = Vec::new();
         trials.iter().for_each(|trial| {
             if !names.contains(&trial.arm.as_str()) {
@@ -140,12 +132,7 @@ impl ArmOrder {
 
     /// The table, the swapped pairs, and the verdict in a sentence.
     pub(super) fn text(&self) -> String {
-        let what = match &self.measure {
-            Measure::Target(target) => format!("the time to {target}"),
-            Measure::Round(None) => "the mean time of a round".to_owned(),
-            Measure::Round(Some(why)) => format!("the mean time of a round ({why})"),
-        };
-        let mut text = format!("order of {} by {what}\n", so_many(self.arms.len(), "arm"));
+        let mut text = format!("order of {} by {}\n", so_many(self.arms.len(), "arm"), self.measure);
         let width = self.arms.iter().map(|arm| arm.arm.chars().count()).max().unwrap_or(0);
         text += &format!("  {:<width$} {:>12} {:>12} {:>15}\n", "arm", "simulated, s", "measured, s", "ranks");
         for RankedArm { arm, simulated_s, measured_s, simulated_rank, measured_rank, .. } in &self.arms {

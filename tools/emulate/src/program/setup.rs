@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fedbits::Error;
-use fedbits_emulate::{Connections, DEEP, Discipline, MessageContents, Options, Queue, Wiring};
+use fedbits_emulate::{Connections, DEEP, MessageContents, Options, Queue, Wiring};
 use fedbits_kernel::network::{self, LinkId, Routes, Sharing, StoreAndForward};
 use fedbits_kernel::{Bits, NodeId};
 use fedbits_scenarios::prepare::Prepared;
@@ -45,32 +45,26 @@ pub(super) fn check(scenario: &Scenario) -> Result<(), Error> {
 
 /// Why results over sockets may differ from those of the simulation; none where they may not.
 pub(super) fn why_different(scenario: &Scenario, server: Option<NodeId>) -> Option<&'static str> {
-    if server.is_none() {
-        return Some("agents do not wait for all others: how far each is when the run ends depends on the times");
-    }
-    match scenario.round {
-        schema::Round::WaitForAll => {}
-        schema::Round::Deadline(_) => return Some("who is in time for the deadline depends on the times"),
-        schema::Round::First(_) => return Some("who is among the first depends on the times"),
-        schema::Round::Asynchronous | schema::Round::Buffered(_) => {
-            return Some("which contributions a step uses depends on the times");
-        }
-    }
-    let (dropout, availability, stop) = (&scenario.dropout, &scenario.availability, &scenario.stop);
-    let by_the_clock = || availability.part_name() != "Always" && availability.build(2).goes_by_the_clock();
-    if dropout.hazard().is_some() {
-        Some("clients drop out while they are busy, and how long that is, differs")
-    } else if dropout.restart().is_some_and(|(restart, _)| restart.seconds() > 0.0) {
-        Some("the clock decides when clients that have dropped out can be selected again")
-    } else if by_the_clock() {
-        Some("the clock decides who is available when a round begins")
-    } else if scenario.network.loses_messages() {
-        Some("messages that the simulation loses are sent again by TCP, or given up at other times")
-    } else if stop.time.is_some() || stop.energy.is_some() {
-        Some("the clock decides when the run ends")
-    } else {
-        stop.bits.map(|_| "bits decide when the run ends, and acknowledgements and repetitions are the kernel's")
-    }
+    use schema::Round;
+    let Scenario { dropout, availability, stop, round, .. } = scenario;
+    let by_the_clock = availability.part_name() != "Always" && availability.build(2).goes_by_the_clock();
+    let restarts_late = dropout.restart().is_some_and(|(restart, _)| restart.seconds() > 0.0);
+    let reasons = [
+        (server.is_none(), "agents do not wait for all others: how far each is when the run ends depends on the times"),
+        (matches!(round, Round::Deadline(_)), "who is in time for the deadline depends on the times"),
+        (matches!(round, Round::First(_)), "who is among the first depends on the times"),
+        (*round != Round::WaitForAll, "which contributions a step uses depends on the times"),
+        (dropout.hazard().is_some(), "clients drop out while they are busy, and how long that is, differs"),
+        (restarts_late, "the clock decides when clients that have dropped out can be selected again"),
+        (by_the_clock, "the clock decides who is available when a round begins"),
+        (
+            scenario.network.loses_messages(),
+            "messages that the simulation loses are sent again by TCP, or given up at other times",
+        ),
+        (stop.time.is_some() || stop.energy.is_some(), "the clock decides when the run ends"),
+        (stop.bits.is_some(), "bits decide when the run ends, and acknowledgements and repetitions are the kernel's"),
+    ];
+    reasons.into_iter().find_map(|(holds, why)| holds.then_some(why))
 }
 
 /// Settings of connections that TCP does not follow.
@@ -103,8 +97,7 @@ pub(super) fn wiring(prepared: &Prepared, (scenario, repeat): (&Scenario, u32), 
         let named = named(link);
         let room = named.room(links.capacity(link)).map(|bits| bits.count() / 8);
         let room = room.or(stored.filter(|_| !first.contains(&link)));
-        let discipline = if named == network::Queue::Fair { Discipline::Fair } else { Discipline::Fifo };
-        Queue { discipline, room: room.unwrap_or(DEEP) }
+        Queue { is_fair: named == network::Queue::Fair, room: room.unwrap_or(DEEP) }
     };
     let framing = prepared.experiment.world.framing;
     Wiring {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use fedbits_kernel::network::transport::Loss;
 
-use crate::wiring::{Discipline, Queue};
+use crate::wiring::Queue;
 
 /// A packet on its way.
 #[derive(Debug)]
@@ -19,44 +19,32 @@ pub(super) struct Packet {
     pub(super) bytes: Vec<u8>,
 }
 
-/// What waits for a link.
+/// What waits for a link: the packets of each pair of nodes or of all together, and whose turn it is.
 #[derive(Debug)]
-enum Waiting {
-    Fifo(VecDeque<Packet>),
-    /// Of each pair that has packets here, and whose turn it is.
-    Fair {
-        packets: BTreeMap<[u32; 2], VecDeque<Packet>>,
-        turns: VecDeque<[u32; 2]>,
-    },
+struct Waiting {
+    is_fair: bool,
+    packets: BTreeMap<[u32; 2], VecDeque<Packet>>,
+    turns: VecDeque<[u32; 2]>,
 }
 
 impl Waiting {
     fn push(&mut self, packet: Packet) {
-        match self {
-            Self::Fifo(packets) => packets.push_back(packet),
-            Self::Fair { packets, turns } => {
-                let queue = packets.entry(packet.ends).or_default();
-                if queue.is_empty() {
-                    turns.push_back(packet.ends);
-                }
-                queue.push_back(packet);
-            }
+        let pair = if self.is_fair { packet.ends } else { [0; 2] };
+        let queue = self.packets.entry(pair).or_default();
+        if queue.is_empty() {
+            self.turns.push_back(pair);
         }
+        queue.push_back(packet);
     }
 
     fn pop(&mut self) -> Option<Packet> {
-        match self {
-            Self::Fifo(packets) => packets.pop_front(),
-            Self::Fair { packets, turns } => {
-                let pair = turns.pop_front()?;
-                let queue = packets.get_mut(&pair)?;
-                let packet = queue.pop_front();
-                if !queue.is_empty() {
-                    turns.push_back(pair);
-                }
-                packet
-            }
+        let pair = self.turns.pop_front()?;
+        let queue = self.packets.get_mut(&pair)?;
+        let packet = queue.pop_front();
+        if !queue.is_empty() {
+            self.turns.push_back(pair);
         }
+        packet
     }
 }
 
@@ -80,10 +68,7 @@ pub(super) struct Line {
 
 impl Line {
     pub(super) fn new(rate: u64, queue: Queue, loss: Loss, seed: u64) -> Self {
-        let waiting = match queue.discipline {
-            Discipline::Fifo => Waiting::Fifo(VecDeque::new()),
-            Discipline::Fair => Waiting::Fair { packets: BTreeMap::new(), turns: VecDeque::new() },
-        };
+        let waiting = Waiting { is_fair: queue.is_fair, packets: BTreeMap::new(), turns: VecDeque::new() };
         Self {
             rate,
             room: queue.room,
@@ -160,8 +145,8 @@ mod tests {
         Packet { ends: [from, 9], hop: 0, charged, bytes: Vec::new() }
     }
 
-    fn line(discipline: Discipline, room: u64) -> Line {
-        Line::new(8_000_000, Queue { discipline, room }, Loss::Never, 1)
+    fn line(is_fair: bool, room: u64) -> Line {
+        Line::new(8_000_000, Queue { is_fair, room }, Loss::Never, 1)
     }
 
     fn order(mut line: Line) -> Vec<u32> {
@@ -174,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_packet_takes_its_bits_over_the_rate() {
-        let mut line = line(Discipline::Fifo, 10_000);
+        let mut line = line(false, 10_000);
         assert_eq!(line.take(packet(1, 1_500)), Some(1_500_000));
         assert_eq!(line.take(packet(2, 500)), None);
         let (first, next) = line.sent();
@@ -184,8 +169,8 @@ mod tests {
 
     #[test]
     fn packets_leave_as_they_came_or_in_turn() {
-        for (discipline, expected) in [(Discipline::Fifo, [1, 1, 1, 2, 2]), (Discipline::Fair, [1, 1, 2, 1, 2])] {
-            let mut line = line(discipline, 10_000);
+        for (is_fair, expected) in [(false, [1, 1, 1, 2, 2]), (true, [1, 1, 2, 1, 2])] {
+            let mut line = line(is_fair, 10_000);
             for from in [1, 1, 1, 2, 2] {
                 line.take(packet(from, 100));
             }
@@ -195,7 +180,7 @@ mod tests {
 
     #[test]
     fn what_finds_no_room_is_dropped() {
-        let mut line = line(Discipline::Fifo, 250);
+        let mut line = line(false, 250);
         for from in 1..=5 {
             line.take(packet(from, 100));
         }

@@ -9,21 +9,21 @@ mod packet;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
-use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
 
 use fedbits_kernel::NodeId;
 use fedbits_kernel::network::LinkId;
+use rustix::event::{PollFd, PollFlags};
 use serde::Serialize;
 
 use self::counts::Counter;
 pub use self::counts::Counts;
 use self::line::{Line, Packet};
 use crate::error::EmulateError;
-use crate::sys::{self, Interest, Priority};
+use crate::sys::{self, Priority};
 use crate::wiring::{PacketSizes, Wiring, node_at};
+use crate::worker::Worker;
 
 /// A packet handed over later than this, in nanoseconds, was late.
 pub const LATE: u64 = 1_000_000;
@@ -42,8 +42,6 @@ pub struct RelayReport {
     pub late: u64,
     /// The worst, in nanoseconds.
     pub worst_ns: u64,
-    /// Sum over all packets, in nanoseconds.
-    pub sum_ns: u64,
     /// Packets that found no room in a queue.
     pub dropped: u64,
     /// Packets that a link lost.
@@ -81,40 +79,24 @@ impl RelayReport {
 
 /// A running relay; it ends when it is dropped.
 pub(crate) struct Relay {
-    wake: UnixStream,
-    thread: Option<JoinHandle<()>>,
+    worker: Worker,
     report: Arc<Mutex<RelayReport>>,
 }
 
 impl Relay {
     /// Relays between the devices of nodes 0, 1, ….
     pub(crate) fn start(wiring: &Wiring, packets: PacketSizes, devices: Vec<File>) -> Result<Self, EmulateError> {
-        let (wake, woken) = UnixStream::pair().map_err(EmulateError::failed("a pair of sockets"))?;
         let report = Arc::new(Mutex::new(RelayReport::default()));
         let mut work = Work::new(wiring, packets, devices, Arc::clone(&report));
-        let thread = std::thread::Builder::new().name("relay".to_owned()).spawn(move || work.run(&woken));
-        let thread = Some(thread.map_err(EmulateError::failed("a thread cannot be made"))?);
-        Ok(Self { wake, thread, report })
+        Ok(Self { worker: Worker::start("relay", move |woken| work.run(&woken))?, report })
     }
 
     /// Ends it, and says what it did.
-    pub(crate) fn stop(mut self) -> RelayReport {
-        self.end();
-        self.report.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    fn end(&mut self) {
-        let _ = self.wake.write_all(&[1]);
-        if let Some(thread) = self.thread.take() {
-            // A panic has said why; the report stays as it was.
-            let _ = thread.join();
-        }
-    }
-}
-
-impl Drop for Relay {
-    fn drop(&mut self) {
-        self.end();
+    pub(crate) fn stop(self) -> RelayReport {
+        let Self { worker, report } = self;
+        drop(worker);
+        // After a panic the report is as it was.
+        report.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -158,20 +140,20 @@ impl Work {
     fn run(&mut self, woken: &UnixStream) {
         let priority = Priority::real_time(PRIORITY);
         self.report.real_time = priority.granted;
-        let mut polled: Vec<Interest> =
-            self.devices.iter().map(|device| sys::interest(device.as_raw_fd(), false)).collect();
-        polled.push(sys::interest(woken.as_raw_fd(), false));
+        let mut found = Vec::new();
         let mut buffer = vec![0; LONGEST];
         loop {
-            let ready = polled.iter().enumerate().take(self.devices.len()).filter(|(_, found)| sys::can_read(found));
+            let ready = found.iter().enumerate().filter(|(_, found): &(usize, &PollFlags)| found.intersects(sys::READ));
             ready.for_each(|(node, _)| self.read(node, &mut buffer));
             while let Some(next) = self.events.first_entry().filter(|next| next.key().0 <= sys::now()) {
                 let ((at, _), event) = next.remove_entry();
                 self.handle(at, event);
             }
             let next = self.events.first_key_value().map_or(u64::MAX, |(&(at, _), _)| at);
-            sys::poll(&mut polled, next.saturating_sub(sys::now()).min(1_000_000_000));
-            if polled.last().is_some_and(sys::can_read) {
+            let devices = self.devices.iter().map(|device| PollFd::new(device, PollFlags::IN));
+            let waiting = devices.chain([PollFd::new(woken, PollFlags::IN)]).collect();
+            found = sys::poll(waiting, next.saturating_sub(sys::now()).min(1_000_000_000));
+            if found.pop().is_some_and(|found| found.intersects(sys::READ)) {
                 break;
             }
         }
@@ -259,7 +241,6 @@ impl Work {
         self.report.packets += 1;
         self.report.late += u64::from(late > LATE);
         self.report.worst_ns = self.report.worst_ns.max(late);
-        self.report.sum_ns += late;
         if (&self.devices[packet.ends[1] as usize]).write(&packet.bytes).is_err() {
             self.report.refused += 1;
         }

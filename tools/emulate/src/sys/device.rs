@@ -3,13 +3,15 @@
 use std::fs::{File, OpenOptions};
 use std::io::Result;
 use std::net::Ipv4Addr;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::OpenOptionsExt;
+
+use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, socket_with};
 
 use super::check;
 
 /// Name of the TUN device in every namespace.
-const NAME: &[u8] = b"fedbits0";
+const NAME: &str = "fedbits0";
 /// Packets that wait in the device for the relay to read them: as many as a deep window has.
 const WAITING_PACKETS: u32 = 20_000;
 /// From `linux/if_tun.h` and `linux/ethtool.h`.
@@ -20,18 +22,10 @@ const OFFLOADS: [u32; 3] = [
     0x19, // ETHTOOL_SSG
 ];
 
-/// What a device is given.
-pub(crate) struct Device {
-    /// Its address.
-    pub(crate) address: Ipv4Addr,
-    /// The length of the longest packet.
-    pub(crate) mtu: u32,
-}
-
-fn request(name: &[u8]) -> libc::ifreq {
+fn request(name: &str) -> libc::ifreq {
     // SAFETY: a structure of plain numbers, for which zero is a value.
     let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
-    for (to, &from) in request.ifr_name.iter_mut().zip(name) {
+    for (to, &from) in request.ifr_name.iter_mut().zip(name.as_bytes()) {
         *to = from as libc::c_char;
     }
     request
@@ -47,19 +41,19 @@ pub(crate) fn open_tun() -> Result<File> {
     Ok(file)
 }
 
-/// Gives the TUN device of the calling thread's network an address, a length of packets, a long queue and no
-/// segmentation by the device, and switches it on.
-pub(crate) fn configure(device: &Device) -> Result<()> {
+/// Gives the TUN device of the calling thread's network an address, the length of its longest packet, a long queue and
+/// no segmentation by the device, and switches it on.
+pub(crate) fn configure(ip: Ipv4Addr, mtu: u32) -> Result<()> {
     let socket = control()?;
     let set = |code: libc::Ioctl, with: &dyn Fn(&mut libc::ifreq)| {
         let mut request = request(NAME);
         with(&mut request);
         ask(&socket, code, &mut request)
     };
-    set(libc::SIOCSIFADDR as libc::Ioctl, &|request| request.ifr_ifru.ifru_addr = address(device.address))?;
+    set(libc::SIOCSIFADDR as libc::Ioctl, &|request| request.ifr_ifru.ifru_addr = address(ip))?;
     let mask = Ipv4Addr::new(255, 0, 0, 0);
     set(libc::SIOCSIFNETMASK as libc::Ioctl, &|request| request.ifr_ifru.ifru_netmask = address(mask))?;
-    set(libc::SIOCSIFMTU as libc::Ioctl, &|request| request.ifr_ifru.ifru_mtu = device.mtu as libc::c_int)?;
+    set(libc::SIOCSIFMTU as libc::Ioctl, &|request| request.ifr_ifru.ifru_mtu = mtu as libc::c_int)?;
     lengthen_queue()?;
     for code in OFFLOADS {
         let mut value = [code, 0];
@@ -74,10 +68,7 @@ pub(crate) fn configure(device: &Device) -> Result<()> {
 /// The queue of the TUN device of the calling thread's network, by a message to the kernel: the request that other
 /// programs use for it is only for the owner of the whole machine.
 fn lengthen_queue() -> Result<()> {
-    let mut name = [0; libc::IFNAMSIZ];
-    name[..NAME.len()].copy_from_slice(NAME);
-    // SAFETY: the name ends with a zero.
-    let index = unsafe { libc::if_nametoindex(name.as_ptr().cast()) };
+    let index = rustix::net::netdevice::name_to_index(control()?, NAME)?;
     let mut message: Vec<u8> = Vec::new();
     // struct nlmsghdr: length, type, flags, sequence, sender.
     message.extend(40u32.to_ne_bytes());
@@ -92,18 +83,13 @@ fn lengthen_queue() -> Result<()> {
     message.extend(8u16.to_ne_bytes());
     message.extend(libc::IFLA_TXQLEN.to_ne_bytes());
     message.extend(WAITING_PACKETS.to_ne_bytes());
-    let kind = libc::SOCK_RAW | libc::SOCK_CLOEXEC;
-    // SAFETY: numbers are handed over; what is returned is a new descriptor that nobody else owns.
-    let socket = unsafe { OwnedFd::from_raw_fd(check(libc::socket(libc::AF_NETLINK, kind, libc::NETLINK_ROUTE))?) };
+    // Without a protocol it is that of routes.
+    let socket = socket_with(AddressFamily::NETLINK, SocketType::RAW, SocketFlags::CLOEXEC, None)?;
     let mut answer = [0u8; 256];
-    // SAFETY: both slices live until the calls return, and the lengths are theirs.
-    let length = unsafe {
-        let sent = libc::send(socket.as_raw_fd(), message.as_ptr().cast(), message.len(), 0);
-        check(sent as libc::c_int)?;
-        check(libc::recv(socket.as_raw_fd(), answer.as_mut_ptr().cast(), answer.len(), 0) as libc::c_int)?
-    };
+    rustix::net::send(&socket, &message, SendFlags::empty())?;
+    let (length, _) = rustix::net::recv(&socket, &mut answer, RecvFlags::empty())?;
     // struct nlmsgerr behind the header: an error number below zero, or zero.
-    match answer[..length as usize].get(16..20).and_then(|code| code.try_into().ok()).map(i32::from_ne_bytes) {
+    match answer[..length].get(16..20).and_then(|code| code.try_into().ok()).map(i32::from_ne_bytes) {
         Some(0) => Ok(()),
         Some(code) => Err(std::io::Error::from_raw_os_error(-code)),
         None => Err(std::io::ErrorKind::InvalidData.into()),
@@ -112,10 +98,10 @@ fn lengthen_queue() -> Result<()> {
 
 /// Switches the loopback of the calling thread's network on.
 pub(crate) fn loopback_up() -> Result<()> {
-    up(&control()?, b"lo")
+    up(&control()?, "lo")
 }
 
-fn up(socket: &OwnedFd, name: &[u8]) -> Result<()> {
+fn up(socket: &OwnedFd, name: &str) -> Result<()> {
     let mut request = request(name);
     request.ifr_ifru.ifru_flags = (libc::IFF_UP | libc::IFF_RUNNING) as libc::c_short;
     ask(socket, libc::SIOCSIFFLAGS as libc::Ioctl, &mut request)
@@ -123,8 +109,7 @@ fn up(socket: &OwnedFd, name: &[u8]) -> Result<()> {
 
 /// Any socket of a network takes requests about its devices.
 fn control() -> Result<OwnedFd> {
-    // SAFETY: numbers are handed over; what is returned is a new descriptor that nobody else owns.
-    unsafe { Ok(OwnedFd::from_raw_fd(check(libc::socket(libc::AF_INET, libc::SOCK_DGRAM | libc::SOCK_CLOEXEC, 0))?)) }
+    Ok(socket_with(AddressFamily::INET, SocketType::DGRAM, SocketFlags::CLOEXEC, None)?)
 }
 
 fn ask(socket: &OwnedFd, code: libc::Ioctl, request: &mut libc::ifreq) -> Result<()> {
@@ -133,7 +118,9 @@ fn ask(socket: &OwnedFd, code: libc::Ioctl, request: &mut libc::ifreq) -> Result
 }
 
 fn address(of: Ipv4Addr) -> libc::sockaddr {
-    let address = super::socket::address(of, 0);
+    let sin_addr = libc::in_addr { s_addr: u32::from(of).to_be() };
+    let sin_family = libc::AF_INET as libc::sa_family_t;
+    let address = libc::sockaddr_in { sin_family, sin_port: 0, sin_addr, sin_zero: [0; 8] };
     // SAFETY: both have 16 bytes of plain numbers, and the family stands first in both.
     unsafe { std::mem::transmute::<libc::sockaddr_in, libc::sockaddr>(address) }
 }

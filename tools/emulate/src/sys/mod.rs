@@ -1,19 +1,17 @@
-//! Calls of the kernel that the standard library does not have. The only `unsafe` of this crate: what is handed out is
-//! safe.
+//! Calls of the kernel that neither the standard library nor rustix has. The only `unsafe` of this crate: what is
+//! handed out is safe.
 
 #![expect(unsafe_code, reason = "namespaces, devices, priorities and TCP's own figures have no safe interface")]
 
 mod device;
-mod namespace;
 mod poll;
 mod socket;
 mod thread;
 
-pub(crate) use device::{Device, configure, loopback_up, open_tun};
-pub(crate) use namespace::{enter, own_namespace, unshare_network};
-pub(crate) use poll::{Interest, can_read, can_write, interest, poll};
-pub(crate) use socket::{Socket, accept, bytes_acknowledged, connect, listen, local_port, reset_on_close};
-pub(crate) use thread::{Priority, now};
+pub(crate) use device::{configure, loopback_up, open_tun};
+pub(crate) use poll::{READ, WRITE, poll};
+pub(crate) use socket::{accept, bytes_acknowledged, connect, listen};
+pub(crate) use thread::{Priority, enter, now, unshare_network};
 
 /// The result of a call that returns −1 for an error.
 fn check(result: libc::c_int) -> std::io::Result<libc::c_int> {

@@ -1,12 +1,29 @@
-//! The clock, and the priority of a thread.
+//! The network, the clock and the priority of a thread.
+
+use std::fs::File;
+use std::io::Result;
+use std::num::NonZeroU64;
+use std::os::fd::AsFd;
 
 use libc::{SCHED_FIFO, SCHED_OTHER};
+use rustix::thread::{LinkNameSpaceType, UnshareFlags};
+use rustix::time::{ClockId, clock_gettime};
+
+/// The calling thread leaves its network for a new, empty one, which lives as long as a file, a device or a socket of
+/// it is open.
+pub(crate) fn unshare_network() -> Result<()> {
+    // SAFETY: only the network of the calling thread changes, and no descriptor.
+    Ok(unsafe { rustix::thread::unshare_unsafe(UnshareFlags::NEWNET) }?)
+}
+
+/// The calling thread enters a network; sockets that it makes from now on belong there.
+pub(crate) fn enter(namespace: &File) -> Result<()> {
+    Ok(rustix::thread::move_into_link_name_space(namespace.as_fd(), Some(LinkNameSpaceType::Network))?)
+}
 
 /// Nanoseconds of the monotonic clock.
 pub(crate) fn now() -> u64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the clock is written into a `timespec` of our own.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
+    let time = clock_gettime(ClockId::Monotonic);
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
@@ -19,8 +36,8 @@ pub(crate) struct Priority {
 impl Priority {
     /// Asks for it, and for timers without slack.
     pub(crate) fn real_time(level: i32) -> Self {
-        // SAFETY: plain numbers; it concerns this thread only.
-        unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1) };
+        // With slack it is later than it could be.
+        let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
         Self { granted: set(SCHED_FIFO, level) }
     }
 }

@@ -1,7 +1,9 @@
 //! A script of transfers, played on any network: the same on a simulated one and on sockets.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
+use fedbits_emulate::{Connections, MessageContents, Options};
 use fedbits_kernel::network::{FlowId, Network, Transfer};
 use fedbits_kernel::{Bits, Framing, NodeId, Time};
 use serde::{Deserialize, Serialize};
@@ -91,4 +93,26 @@ fn start(
     let payload = Bits::new(8 * bytes);
     let bits = payload + framing.header_bits(payload);
     network.start(Time::from_nanos(at), Transfer::new(NodeId(from), NodeId(to), bits))
+}
+
+/// Messages that say nothing.
+struct Blank;
+
+impl MessageContents for Blank {
+    fn content(&mut self, _: NodeId, _: NodeId) -> (Vec<u8>, u64) {
+        (Vec::new(), 0)
+    }
+}
+
+/// Connections that are kept, of Linux's usual congestion control, for messages that say nothing.
+pub fn plain_options() -> Options {
+    Options {
+        congestion: "cubic".to_owned(),
+        connections: Connections::Kept,
+        keeps_window: false,
+        pairs: Vec::new(),
+        max_seconds: 120,
+        contents: Box::new(Blank),
+        halt: Arc::default(),
+    }
 }
