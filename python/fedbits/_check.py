@@ -106,16 +106,16 @@ def check(
     keep: list[object] = []
     text, options = to_ron(part, keep), machine(None, None, None, False, progress)
     try:
-        found = _fedbits.claims(text, d, samples, seed, keep, options)
+        broken, false_alarm, found = _fedbits.claims(text, d, samples, seed, keep, options)
     finally:
         end(options)
-    if found.broken:
+    claims = Claims(d, *found)
+    if broken:
         name = type(part).__name__
-        tried = f"{so_many(samples, 'message')} of each of {so_many(found.vectors, 'vector')} of {d} entries"
-        claims = "".join(f"\n- {claim}" for claim in found.broken)
+        tried = f"{so_many(samples, 'message')} of each of {so_many(claims.vectors, 'vector')} of {d} entries"
+        told = "".join(f"\n- {claim}" for claim in broken)
         raise ValueError(
             f"`{name}` does not keep what it claims ({tried}; true claims are refused with a probability of at most "
-            f"{found.false_alarm:g}):{claims}"
+            f"{false_alarm:g}):{told}"
         )
-    fields = (found.omega, found.contraction, found.error, found.shrinkage, found.bits, found.read)
-    return Claims(d, found.vectors, samples, *fields)
+    return claims

@@ -45,17 +45,8 @@ class OpenResults:
     def table(self, name: str, run: tuple[int, int] | None) -> Frame | None: ...
     def model(self, arm: int, replicate: int) -> str: ...
 
-class Claimed:
-    broken: list[str]
-    vectors: int
-    omega: float | None
-    contraction: float | None
-    error: float
-    shrinkage: float
-    bits: float
-    read: bool
-    false_alarm: float
-
+# Vectors, messages of each, ω, δ, error, shrinkage, bits, whether strings were read.
+_Claims: TypeAlias = tuple[int, int, float | None, float | None, float, float, float, bool]
 _Source: TypeAlias = str | tuple[str, str]
 _Codes: TypeAlias = tuple[npt.NDArray[np.uint32], list[str]] | None
 
@@ -69,7 +60,9 @@ def run(
     objects: list[object],
     machine: Machine,
 ) -> OpenResults: ...
-def claims(text: str, length: int, samples: int, seed: int, objects: list[object], machine: Machine) -> Claimed: ...
+def claims(
+    text: str, length: int, samples: int, seed: int, objects: list[object], machine: Machine
+) -> tuple[list[str], float, _Claims]: ...
 def verify(folder: Path, objects: list[object], machine: Machine) -> list[Path]: ...
 def table_of_json(columns: list[str], rows: str) -> Frame: ...
 def compare(directories: list[Path]) -> tuple[Frame, list[tuple[str, str]]]: ...

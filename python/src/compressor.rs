@@ -1,8 +1,6 @@
 //! A compressor that is a class of Python: `encode(x, rng) -> (decoded, bits)`, or `(decoded, bits, bytes)` where it
 //! has `decode(bytes, d) -> decoded`, which the audit then calls.
 
-use std::sync::Arc;
-
 use fedbits::codec::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, CounterKey, Draw, Encoded, ExpectedBits,
     WireFloat, check_dimension, check_finite,
@@ -16,12 +14,11 @@ use pyo3::types::{PyBytes, PySequence};
 use serde::{Deserialize, Serialize};
 
 use crate::arrays::{finite_vector, full_name, kind, shown_value, vector};
-use crate::inside::ENDS;
 use crate::model::generator;
-use crate::objects::{Kept, find, key};
+use crate::objects::{Failure, Object};
 
 /// A compressor that is a class of Python.
-#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(crate = fedbits::spec, rules = rules)]
 pub(crate) struct PythonCompressor {
@@ -48,21 +45,19 @@ fn rules(setting: &PythonCompressor, _: &Path<'_>, _: &Facts, findings: &mut Fin
 
 impl CompressorSetting for PythonCompressor {
     fn build(&self, _: WireFloat, _: u32) -> Box<dyn Compressor> {
-        Box::new(Built {
-            setting: self.clone(),
-            object: find(&key([&self.name, &self.source, &self.settings, &self.versions]), self.number),
-        })
+        let texts = [&self.name, &self.source, &self.settings, &self.versions];
+        Box::new(Built { setting: self.clone(), object: Object::find("compressor", texts, self.number) })
     }
 
     fn examples() -> Vec<Self> {
-        let text = String::new;
-        vec![Self { name: text(), source: text(), settings: text(), versions: text(), number: None, has_bytes: false }]
+        vec![Self::default()]
     }
 }
 
 struct Built {
     setting: PythonCompressor,
-    object: Option<Arc<Kept>>,
+    /// The object, or why there is none.
+    object: Result<Object, String>,
 }
 
 impl std::fmt::Debug for Built {
@@ -83,20 +78,8 @@ struct Coded {
 
 impl Built {
     fn call<T>(&self, what: &str, call: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>) -> Result<T, CodecError> {
-        let name = &self.setting.name;
-        let gone = || {
-            CodecError::Other(format!(
-                "the compressor is an object of the Python class `{name}`, and there is none like it in this process: \
-                 make one, and give it to `fedbits.run` or `verify`"
-            ))
-        };
-        let part = self.object.as_ref().and_then(|kept| kept.part()).ok_or_else(gone)?;
-        let called = part.call(call, |py, error| {
-            let text = format!("{name}.{what}: {error}");
-            part.raise(py, &text, &error);
-            CodecError::Other(text)
-        });
-        called.unwrap_or_else(|| Err(CodecError::Other(ENDS.to_owned())))
+        let object = self.object.as_ref().map_err(|gone| CodecError::Other(gone.clone()))?;
+        object.call(what, |object| call(object).map_err(Failure::Raised)).map_err(CodecError::Other)
     }
 
     fn coded(&self, object: &Bound<'_, PyAny>, x: &[f64], seed: u64) -> PyResult<Coded> {

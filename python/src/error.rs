@@ -30,12 +30,6 @@ create_exception!(
     "What is wrong with a scenario: `problems` has each with its place."
 );
 
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("Error", module.py().get_type::<FedbitsError>())?;
-    module.add("DomainError", module.py().get_type::<OutsideDomain>())?;
-    module.add("ScenarioError", module.py().get_type::<ScenarioError>())
-}
-
 pub(crate) fn raised(py: Python<'_>, error: Error) -> PyErr {
     let text = error.to_string();
     match error {

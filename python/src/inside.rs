@@ -24,49 +24,38 @@ fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A thread is in the interpreter as long as this lives.
+/// A thread is in the interpreter, or works for a call of the module, as long as this lives.
 pub(crate) struct Inside {
     process: u32,
+    list: fn(&mut State) -> &mut Vec<u32>,
 }
 
 impl Inside {
-    /// None where the interpreter ends.
+    /// In the interpreter; none where it ends.
     pub(crate) fn enter() -> Option<Self> {
-        let (mut state, process) = (state(), std::process::id());
-        (!state.ends).then(|| state.inside.push(process))?;
-        Some(Self { process })
+        let mut state = state();
+        (!state.ends).then(|| Self::noted(&mut state, |state| &mut state.inside))
+    }
+
+    /// At work for a call of the module.
+    pub(crate) fn working() -> Self {
+        Self::noted(&mut state(), |state| &mut state.working)
+    }
+
+    fn noted(state: &mut State, list: fn(&mut State) -> &mut Vec<u32>) -> Self {
+        let process = std::process::id();
+        list(state).push(process);
+        Self { process, list }
     }
 }
 
 impl Drop for Inside {
     fn drop(&mut self) {
-        remove(&mut state().inside, self.process);
+        let mut state = state();
+        let threads = (self.list)(&mut state);
+        threads.iter().position(|process| *process == self.process).map(|place| threads.swap_remove(place));
         LEFT.notify_all();
     }
-}
-
-/// A thread works for a call of the module as long as this lives.
-pub(crate) struct Working {
-    process: u32,
-}
-
-impl Working {
-    pub(crate) fn begin() -> Self {
-        let process = std::process::id();
-        state().working.push(process);
-        Self { process }
-    }
-}
-
-impl Drop for Working {
-    fn drop(&mut self) {
-        remove(&mut state().working, self.process);
-        LEFT.notify_all();
-    }
-}
-
-fn remove(threads: &mut Vec<u32>, process: u32) {
-    threads.iter().position(|thread| *thread == process).map(|place| threads.swap_remove(place));
 }
 
 pub(crate) fn ends() -> bool {
@@ -77,7 +66,7 @@ pub(crate) fn ends() -> bool {
 /// result nobody waits for any more): then all have let their objects go. Returns whether none is inside, and whether
 /// none works. If one is inside or works at the beginning, no thread can enter from then on.
 #[pyfunction]
-fn left(py: Python<'_>, milliseconds: u64) -> (bool, bool) {
+pub(crate) fn left(py: Python<'_>, milliseconds: u64) -> (bool, bool) {
     let process = std::process::id();
     let is_none = |threads: &[u32]| !threads.contains(&process);
     let is_busy = |state: &State| !(is_none(&state.inside) && is_none(&state.working));
@@ -88,9 +77,4 @@ fn left(py: Python<'_>, milliseconds: u64) -> (bool, bool) {
         let (found, _) = found.unwrap_or_else(PoisonError::into_inner);
         (is_none(&found.inside), is_none(&found.working))
     })
-}
-
-/// Adds the function that the package has called before the interpreter ends.
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(left, module)?)
 }

@@ -38,30 +38,38 @@ fn main(py: Python<'_>, arguments: Vec<OsString>) {
 }
 
 #[pymodule]
-fn _fedbits(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    // The parts are registered for the whole process.
-    drop(app());
-    fork::imported();
-    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add("MOST_THREADS", fedbits::MOST_THREADS)?;
-    inside::add(module)?;
-    error::add(module)?;
-    objects::add(module)?;
-    protocol::add(module)?;
-    table::add(module)?;
-    module.add_class::<frame::Frame>()?;
-    module.add_class::<play::Claimed>()?;
-    module.add_class::<results::OpenResults>()?;
-    module.add_function(wrap_pyfunction!(main, module)?)?;
-    module.add_function(wrap_pyfunction!(play::claims, module)?)?;
-    module.add_function(wrap_pyfunction!(play::run, module)?)?;
-    module.add_function(wrap_pyfunction!(play::verify, module)?)?;
-    module.add_function(wrap_pyfunction!(frame::table_of_json, module)?)?;
-    module.add_function(wrap_pyfunction!(frame::compare, module)?)?;
-    module.add_function(wrap_pyfunction!(figures::report, module)?)?;
-    module.add_function(wrap_pyfunction!(texts::arms, module)?)?;
-    module.add_function(wrap_pyfunction!(texts::field_help, module)?)?;
-    module.add_function(wrap_pyfunction!(texts::level, module)?)?;
-    module.add_function(wrap_pyfunction!(texts::library, module)?)?;
-    Ok(())
+mod _fedbits {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::error::{FedbitsError, OutsideDomain, ScenarioError};
+    #[pymodule_export]
+    use crate::figures::report;
+    #[pymodule_export]
+    use crate::frame::{Frame, compare, table_of_json};
+    #[pymodule_export]
+    use crate::inside::left;
+    #[pymodule_export]
+    use crate::main;
+    #[pymodule_export]
+    use crate::objects::{Handle, keep_part};
+    #[pymodule_export]
+    use crate::play::{claims, run, verify};
+    #[pymodule_export]
+    use crate::protocol::{ClientData, CohortData, CommonProblem, Updates};
+    #[pymodule_export]
+    use crate::results::OpenResults;
+    #[pymodule_export]
+    use crate::table::{keep_table, table_of};
+    #[pymodule_export]
+    use crate::texts::{arms, field_help, level, library};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        // The parts are registered for the whole process.
+        drop(crate::app());
+        crate::fork::imported();
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("MOST_THREADS", fedbits::MOST_THREADS)
+    }
 }

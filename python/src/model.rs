@@ -23,7 +23,7 @@ use crate::arrays::{finite_vector, full_name, misshapen, not_finite, numbers, sh
 use crate::objects::{Failure, Object, warn};
 
 /// A model that is a class of Python.
-#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(crate = fedbits::spec, rules = rules)]
 pub(crate) struct PythonModel {
@@ -80,8 +80,7 @@ impl ModelSetting for PythonModel {
     }
 
     fn examples() -> Vec<Self> {
-        let text = String::new;
-        vec![Self { name: text(), source: text(), settings: text(), versions: text(), number: None }]
+        vec![Self::default()]
     }
 }
 

@@ -17,8 +17,8 @@ use crate::error::FedbitsError;
 use crate::inside::{self, ENDS, Inside};
 
 pub(crate) enum Kept {
-    /// A model or a compressor.
-    Part(Part),
+    /// A model, a compressor or a protocol.
+    Part(Arc<Part>),
     /// The rows of a table, and the names of the classes of its labels.
     Table { data: DataSet, classes: Vec<String> },
 }
@@ -90,11 +90,6 @@ pub(crate) fn mean(numbers: &[u64]) {
     MEANT.set(numbers.to_vec());
 }
 
-/// The key of a part of this name, source, settings and versions.
-pub(crate) fn key(parts: [&str; 4]) -> String {
-    parts.join("\n")
-}
-
 /// The object that a scenario names by `key`: of several the one of this number, or that is meant, else the youngest.
 pub(crate) fn find(key: &str, number: Option<u64>) -> Option<Arc<Kept>> {
     let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
@@ -117,11 +112,11 @@ pub(crate) fn keep(key: String, object: Kept) -> Handle {
     Handle { kept: object, number }
 }
 
-/// Keeps a model or a compressor of this name, source, settings and versions.
+/// Keeps a model, a compressor or a protocol of this name, source, settings and versions.
 #[pyfunction]
-fn keep_part(py: Python<'_>, parts: [String; 4], object: Py<PyAny>) -> Handle {
+pub(crate) fn keep_part(py: Python<'_>, parts: [String; 4], object: Py<PyAny>) -> Handle {
     let turn = turn_of(object.bind(py));
-    keep(key(parts.each_ref().map(String::as_str)), Kept::Part(Part { object, turn, calls: Mutex::default() }))
+    keep(parts.join("\n"), Kept::Part(Arc::new(Part { object, turn, calls: Mutex::default() })))
 }
 
 /// What is held while an object is called, however often it is kept.
@@ -136,13 +131,6 @@ fn turn_of(object: &Bound<'_, PyAny>) -> Arc<Mutex<()>> {
         *turn = Arc::downgrade(&new);
         new
     })
-}
-
-impl Kept {
-    /// The model or the compressor.
-    pub(crate) fn part(&self) -> Option<&Part> {
-        if let Self::Part(part) = self { Some(part) } else { None }
-    }
 }
 
 impl Part {
@@ -193,11 +181,11 @@ impl Part {
     }
 }
 
-/// A model or a protocol of Python, with the name of its class.
+/// A model, a compressor or a protocol of Python, with the name of its class.
 #[derive(Clone)]
 pub(crate) struct Object {
     name: String,
-    kept: Arc<Kept>,
+    part: Arc<Part>,
 }
 
 /// Why a call gives nothing.
@@ -221,16 +209,15 @@ impl Object {
     /// # Errors
     /// A sentence, where there is none in this process.
     pub(crate) fn find(what: &str, texts: [&String; 4], number: Option<u64>) -> Result<Self, String> {
-        let kept = find(&key(texts.map(String::as_str)), number).filter(|kept| kept.part().is_some());
         let [name, source, _, versions] = texts;
-        let gone = || {
-            format!(
+        match find(&texts.map(String::as_str).join("\n"), number).as_deref() {
+            Some(Kept::Part(part)) => Ok(Self { name: name.clone(), part: Arc::clone(part) }),
+            _ => Err(format!(
                 "the {what} is an object of the Python class `{name}` (source {}, {versions}), and there is none like \
                  it in this process: make one, and give it to `fedbits.run` or `verify`",
                 source.get(..8).unwrap_or(source)
-            )
-        };
-        Ok(Self { name: name.clone(), kept: kept.ok_or_else(gone)? })
+            )),
+        }
     }
 
     /// Calls methods, which are named `what`.
@@ -242,14 +229,13 @@ impl Object {
         what: &str,
         call: impl FnOnce(&Bound<'_, PyAny>) -> Result<T, Failure>,
     ) -> Result<T, String> {
-        let part = self.kept.part().expect("it was looked for");
-        let called = part.call(call, |py, failure| {
+        let called = self.part.call(call, |py, failure| {
             let text = match &failure {
                 Failure::Domain(text) => format!("{}.{what}: {text}", self.name),
                 Failure::Raised(error) => format!("{}.{what}: {error}", self.name),
             };
             if let Failure::Raised(error) = failure {
-                part.raise(py, &text, &error);
+                self.part.raise(py, &text, &error);
             }
             text
         });
@@ -261,9 +247,4 @@ impl Object {
 pub(crate) fn warn(py: Python<'_>, text: String) -> PyResult<()> {
     let category = py.import("fedbits._errors")?.getattr("FailedRunWarning")?;
     PyErr::warn(py, &category, &CString::new(text)?, 1)
-}
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Handle>()?;
-    module.add_function(wrap_pyfunction!(keep_part, module)?)
 }

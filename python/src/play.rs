@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 
 use crate::error::{FedbitsError, raised};
 use crate::fork;
-use crate::inside::{self, ENDS, Inside, Working};
+use crate::inside::{self, ENDS, Inside};
 use crate::objects::{Call, Handle, mean};
 use crate::results::OpenResults;
 
@@ -80,7 +80,7 @@ fn play<T: Send + 'static>(
     let threads = fork::threads(threads);
     let options = RunOptions { data, only_data, threads, max_memory, audit, watch: watch.clone(), script };
     let call = Call::with(objects, watch.clone())?;
-    let ((sender, receiver), working) = (channel(), Working::begin());
+    let ((sender, receiver), working) = (channel(), Inside::working());
     let worker = threads::spawn("fedbits", None, move || {
         let done = caught(|| work(&options)).unwrap_or_else(|panic| Err(panic.into()));
         drop(working);
@@ -161,30 +161,11 @@ pub(crate) fn run(
     })
 }
 
-/// What was found of a compressor's claims.
-#[pyclass(frozen, get_all, module = "fedbits._fedbits")]
-pub(crate) struct Claimed {
-    /// What is not so.
-    broken: Vec<String>,
-    /// Vectors that were sent.
-    vectors: usize,
-    /// ω, where it is unbiased.
-    omega: Option<f64>,
-    /// δ, where it is biased.
-    contraction: Option<f64>,
-    /// The largest mean of ‖Q(x) − x‖² / ‖x‖² of a vector.
-    error: f64,
-    /// The mean of ⟨x, Q(x)⟩ / ‖x‖² − 1 of the vector for which it is largest.
-    shrinkage: f64,
-    /// Mean bits of a message of normal entries.
-    bits: f64,
-    /// Whether bit strings were written and read.
-    read: bool,
-    /// Probability that true claims are refused.
-    false_alarm: f64,
-}
+/// What was found of a compressor: vectors, messages of each, ω, δ, error, shrinkage, bits, whether strings were read.
+type ClaimRow = (usize, u64, Option<f64>, Option<f64>, f64, f64, f64, bool);
 
-/// Tests the claims of a compressor at a length of vectors.
+/// Tests the claims of a compressor at a length of vectors: those that are not so, the probability that true ones are
+/// refused, and what was found.
 #[pyfunction]
 pub(crate) fn claims(
     py: Python<'_>,
@@ -194,15 +175,14 @@ pub(crate) fn claims(
     seed: u64,
     objects: Vec<Bound<'_, PyAny>>,
     machine: Machine,
-) -> PyResult<Claimed> {
+) -> PyResult<(Vec<String>, f64, ClaimRow)> {
     play(py, &objects, machine, move |_| {
         let setting = fedbits_scenarios::compressor(&text, length)
             .map_err(|problems| Error::Problems { what: "compressor", problems })?;
         let operator = setting.build(WireFloat::F32, CLIENTS);
         let found = claims_of(operator.as_ref(), length, samples, seed).map_err(|why| Error::Run(why.to_string()))?;
-        let Claims { broken, vectors, omega, contraction, error, shrinkage, bits, read, .. } = found;
-        let false_alarm = FALSE_ALARM;
-        Ok(Claimed { broken, vectors, omega, contraction, error, shrinkage, bits, read, false_alarm })
+        let Claims { broken, vectors, samples, omega, contraction, error, shrinkage, bits, read } = found;
+        Ok((broken, FALSE_ALARM, (vectors, samples, omega, contraction, error, shrinkage, bits, read)))
     })
 }
 

@@ -83,7 +83,7 @@ type Codes<'py> = (PyReadonlyArray1<'py, u32>, Vec<String>);
 
 /// Keeps a table; returns its handle and its text in scenarios. `x` is N × d, rows one after the other.
 #[pyfunction]
-fn keep_table(
+pub(crate) fn keep_table(
     x: PyReadonlyArray2<'_, f64>,
     columns: Vec<String>,
     labels: Option<Codes<'_>>,
@@ -131,7 +131,7 @@ type Given<'py> = (Bound<'py, PyArray2<f64>>, Vec<String>, Option<OwnCodes<'py>>
 
 /// What makes the same table in another process. Clients have no names.
 #[pyfunction]
-fn table_of<'py>(py: Python<'py>, handle: &Handle) -> PyResult<Given<'py>> {
+pub(crate) fn table_of<'py>(py: Python<'py>, handle: &Handle) -> PyResult<Given<'py>> {
     let Kept::Table { data, classes } = &*handle.kept else {
         return Err(PyValueError::new_err("the handle is that of a part: expected that of a table"));
     };
@@ -140,9 +140,4 @@ fn table_of<'py>(py: Python<'py>, handle: &Handle) -> PyResult<Given<'py>> {
     let codes =
         |codes: Option<&[u32]>, names: &[String]| codes.map(|codes| (PyArray1::from_slice(py, codes), names.to_vec()));
     Ok((x, data.columns().to_vec(), codes(data.labels(), classes), codes(data.groups(), &[])))
-}
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(keep_table, module)?)?;
-    module.add_function(wrap_pyfunction!(table_of, module)?)
 }

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::named::{Access, NamedArrays};
-use crate::arrays::{kind, misshapen};
+use crate::arrays::{full_name, kind, misshapen};
 use crate::error::OutsideDomain;
 use crate::objects::Failure;
 
@@ -44,13 +44,28 @@ pub(super) fn dict<'py>(py: Python<'py>, state: &NamedArrays) -> PyResult<Bound<
     Ok(state.unpack(py, Access::Write)?.cast_into::<PyDict>()?)
 }
 
-/// A state that a method gives: a dict of arrays.
-pub(super) fn read_state(given: &Bound<'_, PyAny>, what: &str) -> PyResult<NamedArrays> {
+/// The state that a method gives: a dict of arrays; and its array `s`, the statistic, of q numbers.
+pub(super) fn state_of<'py>(
+    object: &Bound<'py, PyAny>,
+    method: &str,
+    arguments: impl pyo3::call::PyCallArgs<'py>,
+    q: usize,
+) -> Result<(NamedArrays, Vec<f64>), Failure> {
+    let (given, what) = (called(object, method, arguments)?, full_name(object, method));
     let Ok(dict) = given.cast::<PyDict>() else {
         let expected = "expected a dict of arrays, with the statistic Ŝ as `s`";
-        return Err(PyTypeError::new_err(format!("{what} gave {}: {expected}", kind(given))));
+        return Err(PyTypeError::new_err(format!("{what} gave {}: {expected}", kind(&given))).into());
     };
-    NamedArrays::read_dict(dict, what)
+    let state = NamedArrays::read_dict(dict, &what)?;
+    match state.not_finite() {
+        // A start that is no number is an error, as θ₀ is.
+        Some(text) if method == "start" => {
+            return Err(PyValueError::new_err(format!("{what} gave {text}: expected finite numbers")).into());
+        }
+        found => finite(found)?,
+    }
+    let s = statistic_in(&state, &what, q)?.to_vec();
+    Ok((state, s))
 }
 
 /// Of the generator of an entity in a round or an iteration.
@@ -63,8 +78,7 @@ pub(super) fn left(source: DomainError) -> ProtocolError {
     ProtocolError::LeftDomain { source, advice: "a smaller step, or another `domain`" }
 }
 
-/// The statistic of a state: its array `s`, q numbers.
-pub(super) fn statistic_in<'a>(state: &'a NamedArrays, what: &str, q: usize) -> PyResult<&'a [f64]> {
+fn statistic_in<'a>(state: &'a NamedArrays, what: &str, q: usize) -> PyResult<&'a [f64]> {
     match state.get("s") {
         Some((s, [length])) if *length == q => Ok(s),
         Some((_, shape)) => Err(misshapen(&format!("{what}, as `s`,"), shape, &format!("({q},), a statistic"))),

@@ -1,14 +1,14 @@
 //! What methods of a protocol of Python see of data and model.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use fedbits::models::{DomainError, Scratch};
 use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 
-use super::holdings::Holdings;
+use super::holdings::{EStepPoint, Holdings};
 use crate::arrays::{kind, misshapen, numbers, vector};
 use crate::error::OutsideDomain;
 
@@ -35,6 +35,13 @@ fn indices(given: &Bound<'_, PyAny>, size: u32) -> PyResult<Vec<u32>> {
     }
 }
 
+/// The place of an index of Python, which counts from the end where it is below 0.
+fn place(at: isize, count: usize, what: &str) -> PyResult<usize> {
+    let place = if at < 0 { at + count as isize } else { at };
+    let place = usize::try_from(place).ok().filter(|place| *place < count);
+    place.ok_or_else(|| PyIndexError::new_err(format!("{at} of {count} {what}")))
+}
+
 /// The data of one client.
 #[pyclass(frozen, module = "fedbits")]
 pub(crate) struct ClientData {
@@ -48,13 +55,13 @@ impl ClientData {
     #[getter]
     #[pyo3(name = "X")]
     fn rows(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        Ok(self.holdings.table(py, self.number)?.0)
+        Ok(self.holdings.table(py, self.number)?.0.clone_ref(py))
     }
 
     /// What is to be predicted of each, classes as numbers from 0; None where the data have nothing.
     #[getter]
     fn y(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        Ok(self.holdings.table(py, self.number)?.1)
+        Ok(self.holdings.table(py, self.number)?.1.clone_ref(py))
     }
 
     /// The number of examples.
@@ -79,64 +86,31 @@ impl ClientData {
     #[pyo3(signature = (theta, batch = None))]
     fn statistic<'py>(
         &self,
-        py: Python<'py>,
         theta: &Bound<'py, PyAny>,
         batch: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let theta = vector(theta, "`theta` of `data.statistic`", Some((self.holdings.p(), ", as θ₀ has")))?;
-        let batch = batch.map(|batch| indices(batch, self.n())).transpose()?;
-        let found = py.detach(|| {
-            let e_step = self.holdings.at(&theta)?;
-            Ok(self.holdings.statistic(self.number, e_step.as_ref(), batch.as_deref()))
-        });
-        Ok(PyArray1::from_vec(py, found.map_err(outside)?).into_any())
+        self.mean((theta, "`theta` of `data.statistic`"), EStepPoint::Parameter, batch, |s, _| s)
     }
 
     /// h(s) = s̄(T(s)) − s, over the client's examples, or over those in `batch`.
     #[pyo3(signature = (s, batch = None))]
-    fn field<'py>(
-        &self,
-        py: Python<'py>,
-        s: &Bound<'py, PyAny>,
-        batch: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let s = vector(s, "`s` of `data.field`", Some((self.holdings.q(), ", as statistics have")))?;
-        let batch = batch.map(|batch| indices(batch, self.n())).transpose()?;
-        let found = py.detach(|| {
-            let e_step = self.holdings.at_image(&s)?;
-            let mut field = self.holdings.statistic(self.number, e_step.as_ref(), batch.as_deref());
-            field.iter_mut().zip(&s).for_each(|(h, s)| *h -= s);
-            Ok(field)
-        });
-        Ok(PyArray1::from_vec(py, found.map_err(outside)?).into_any())
+    fn field<'py>(&self, s: &Bound<'py, PyAny>, batch: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+        self.mean((s, "`s` of `data.field`"), EStepPoint::Statistic, batch, |mean, s| mean - s)
     }
 
     /// ∇f(x), f the mean of f_j over the client's examples, or over those in `batch`: of models whose E-step is the
     /// gradient step x − ρ ∇f_j(x).
     #[pyo3(signature = (x, batch = None))]
-    fn gradient<'py>(
-        &self,
-        py: Python<'py>,
-        x: &Bound<'py, PyAny>,
-        batch: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn gradient<'py>(&self, x: &Bound<'py, PyAny>, batch: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         let step = self.holdings.descent("`data.gradient`")?.step();
-        let x = vector(x, "`x` of `data.gradient`", Some((self.holdings.p(), ", as θ₀ has")))?;
-        let batch = batch.map(|batch| indices(batch, self.n())).transpose()?;
-        let found = py.detach(|| {
-            let e_step = self.holdings.at(&x)?;
-            let mut moved = self.holdings.statistic(self.number, e_step.as_ref(), batch.as_deref());
-            moved.iter_mut().zip(&x).for_each(|(moved, x)| *moved = (x - *moved) / step);
-            Ok(moved)
-        });
-        Ok(PyArray1::from_vec(py, found.map_err(outside)?).into_any())
+        self.mean((x, "`x` of `data.gradient`"), EStepPoint::Parameter, batch, |moved, x| (x - moved) / step)
     }
 
     /// The mean of −log p(y; θ) over the client's examples.
     fn objective(&self, py: Python<'_>, theta: &Bound<'_, PyAny>) -> PyResult<f64> {
-        let theta = vector(theta, "`theta` of `data.objective`", Some((self.holdings.p(), ", as θ₀ has")))?;
+        let theta = vector(theta, "`theta` of `data.objective`", Some(EStepPoint::Parameter.length(&self.holdings)))?;
         let found = py.detach(|| {
-            let e_step = self.holdings.at(&theta)?;
+            let e_step = self.holdings.at(EStepPoint::Parameter, &theta)?;
             let mut statistic = vec![0.0; self.holdings.q()];
             let examples = self.holdings.federation.examples(self.number);
             self.holdings.visit(self.number, examples.len() as u64);
@@ -155,8 +129,30 @@ impl ClientData {
     }
 }
 
+impl ClientData {
+    /// The mean statistic at a point, of which `end` makes what is asked for, entry by entry with those of the point.
+    fn mean<'py>(
+        &self,
+        (given, what): (&Bound<'py, PyAny>, &str),
+        point: EStepPoint,
+        batch: Option<&Bound<'py, PyAny>>,
+        end: impl Fn(f64, f64) -> f64 + Sync,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, holdings) = (given.py(), &self.holdings);
+        let entries = vector(given, what, Some(point.length(holdings)))?;
+        let batch = batch.map(|batch| indices(batch, self.n())).transpose()?;
+        let found = py.detach(|| {
+            let e_step = holdings.at(point, &entries)?;
+            let mut mean = holdings.statistic(self.number, e_step.as_ref(), batch.as_deref());
+            mean.iter_mut().zip(&entries).for_each(|(mean, entry)| *mean = end(*mean, *entry));
+            Ok(mean)
+        });
+        Ok(PyArray1::from_vec(py, found.map_err(outside)?).into_any())
+    }
+}
+
 fn maximize<'py>(py: Python<'py>, holdings: &Holdings, s: &Bound<'py, PyAny>, of: &str) -> PyResult<Bound<'py, PyAny>> {
-    let s = vector(s, &format!("`s` of `{of}.maximize`"), Some((holdings.q(), ", as statistics have")))?;
+    let s = vector(s, &format!("`s` of `{of}.maximize`"), Some(EStepPoint::Statistic.length(holdings)))?;
     let theta = py.detach(|| holdings.maximize(&s)).map_err(outside)?;
     Ok(PyArray1::from_vec(py, theta).into_any())
 }
@@ -190,9 +186,7 @@ impl CohortData {
     }
 
     fn __getitem__(&self, at: isize) -> PyResult<ClientData> {
-        let place = if at < 0 { at + self.numbers.len() as isize } else { at };
-        let number = usize::try_from(place).ok().and_then(|place| self.numbers.get(place));
-        let &number = number.ok_or_else(|| PyIndexError::new_err(format!("{at} of {} clients", self.numbers.len())))?;
+        let number = self.numbers[place(at, self.numbers.len(), "clients")?];
         Ok(ClientData { holdings: Arc::clone(&self.holdings), number })
     }
 
@@ -217,61 +211,46 @@ impl CohortData {
     }
 
     /// s̄(θ) of each client over its examples, a row each, at one θ or at a row of `theta` for each.
-    fn statistics<'py>(&self, py: Python<'py>, theta: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let (holdings, p) = (&self.holdings, self.holdings.p());
-        let (theta, is_shared) = rows_of(theta, "`theta` of `data.statistics`", self.numbers.len(), p)?;
-        let found = py.detach(|| {
-            let model = holdings.federation.model();
-            holdings.statistics(&self.numbers, (&theta, p, is_shared), &|theta| match is_shared {
-                true => holdings.at(theta),
-                false => Ok(Arc::from(model.conditional(theta)?)),
-            })
-        });
-        matrix(py, found.map_err(outside)?, holdings.q())
+    fn statistics<'py>(&self, theta: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.means((theta, "`theta` of `data.statistics`"), EStepPoint::Parameter, |s, _| s)
     }
 
     /// h(s) = s̄(T(s)) − s of each client over its examples, a row each, at one s or at a row of `s` for each.
-    fn fields<'py>(&self, py: Python<'py>, s: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let (holdings, q) = (&self.holdings, self.holdings.q());
-        let (s, is_shared) = rows_of(s, "`s` of `data.fields`", self.numbers.len(), q)?;
-        let found = py.detach(|| {
-            let model = holdings.federation.model();
-            let mut fields = holdings.statistics(&self.numbers, (&s, q, is_shared), &|s| match is_shared {
-                true => holdings.at_image(s),
-                false => Ok(Arc::from(model.conditional(&holdings.maximize(s)?)?)),
-            })?;
-            for (at, row) in fields.chunks_exact_mut(q).enumerate() {
-                let point = if is_shared { &s[..] } else { &s[at * q..][..q] };
-                row.iter_mut().zip(point).for_each(|(h, s)| *h -= s);
-            }
-            Ok(fields)
-        });
-        matrix(py, found.map_err(outside)?, q)
+    fn fields<'py>(&self, s: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.means((s, "`s` of `data.fields`"), EStepPoint::Statistic, |mean, s| mean - s)
     }
 
     /// ∇f of each client over its examples, a row each, at one x or at a row of `x` for each.
-    fn gradients<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let (holdings, p) = (&self.holdings, self.holdings.p());
-        let step = holdings.descent("`data.gradients`")?.step();
-        let (x, is_shared) = rows_of(x, "`x` of `data.gradients`", self.numbers.len(), p)?;
-        let found = py.detach(|| {
-            let model = holdings.federation.model();
-            let mut moved = holdings.statistics(&self.numbers, (&x, p, is_shared), &|x| match is_shared {
-                true => holdings.at(x),
-                false => Ok(Arc::from(model.conditional(x)?)),
-            })?;
-            for (at, row) in moved.chunks_exact_mut(p).enumerate() {
-                let point = if is_shared { &x[..] } else { &x[at * p..][..p] };
-                row.iter_mut().zip(point).for_each(|(moved, x)| *moved = (x - *moved) / step);
-            }
-            Ok(moved)
-        });
-        matrix(py, found.map_err(outside)?, p)
+    fn gradients<'py>(&self, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let step = self.holdings.descent("`data.gradients`")?.step();
+        self.means((x, "`x` of `data.gradients`"), EStepPoint::Parameter, |moved, x| (x - moved) / step)
     }
 
     /// θ = T(s).
     fn maximize<'py>(&self, py: Python<'py>, s: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         maximize(py, &self.holdings, s, "data")
+    }
+}
+
+impl CohortData {
+    /// The mean statistics of the clients, a row each, as [`ClientData::mean`].
+    fn means<'py>(
+        &self,
+        (given, what): (&Bound<'py, PyAny>, &str),
+        point: EStepPoint,
+        end: impl Fn(f64, f64) -> f64 + Sync,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, holdings, (width, _)) = (given.py(), &self.holdings, point.length(&self.holdings));
+        let (entries, is_shared) = rows_of(given, what, self.numbers.len(), width)?;
+        let found = py.detach(|| {
+            let mut means = holdings.statistics(&self.numbers, (&entries, width, is_shared), point)?;
+            let rows = means.chunks_exact_mut(holdings.q()).zip(entries.chunks_exact(width).cycle());
+            rows.for_each(|(row, entries)| {
+                row.iter_mut().zip(entries).for_each(|(mean, entry)| *mean = end(*mean, *entry));
+            });
+            Ok(means)
+        });
+        matrix(py, found.map_err(outside)?, holdings.q())
     }
 }
 
@@ -344,12 +323,13 @@ impl CommonProblem {
 #[pyclass(frozen, module = "fedbits", sequence)]
 pub(crate) struct Generators {
     seeds: Vec<u64>,
-    made: Mutex<BTreeMap<usize, Py<PyAny>>>,
+    made: Vec<PyOnceLock<Py<PyAny>>>,
 }
 
 impl Generators {
     pub(super) fn new(seeds: Vec<u64>) -> Self {
-        Self { seeds, made: Mutex::default() }
+        let made = seeds.iter().map(|_| PyOnceLock::new()).collect();
+        Self { seeds, made }
     }
 }
 
@@ -360,17 +340,8 @@ impl Generators {
     }
 
     fn __getitem__(&self, py: Python<'_>, at: isize) -> PyResult<Py<PyAny>> {
-        let place = if at < 0 { at + self.seeds.len() as isize } else { at };
-        let Some((place, &seed)) = usize::try_from(place).ok().and_then(|place| Some((place, self.seeds.get(place)?)))
-        else {
-            return Err(PyIndexError::new_err(format!("{at} of {} generators", self.seeds.len())));
-        };
-        if let Some(found) = self.made.lock().unwrap_or_else(PoisonError::into_inner).get(&place) {
-            return Ok(found.clone_ref(py));
-        }
-        let made = crate::model::generator(py, seed)?.unbind();
-        let copy = made.clone_ref(py);
-        self.made.lock().unwrap_or_else(PoisonError::into_inner).insert(place, made);
-        Ok(copy)
+        let place = place(at, self.seeds.len(), "generators")?;
+        let make = || Ok::<_, PyErr>(crate::model::generator(py, self.seeds[place])?.unbind());
+        Ok(self.made[place].get_or_try_init(py, make)?.clone_ref(py))
     }
 }

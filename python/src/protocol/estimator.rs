@@ -3,7 +3,7 @@
 //! A client's state has a version. What `clients` gave ahead of a broadcast holds for the version that it was given:
 //! where the client has lost its state since, or has answered an older broadcast, it is called again, alone.
 
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -19,9 +19,10 @@ use fedbits::protocols::uplink::{Arrivals, Estimator};
 use fedbits::random::Streams;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList};
 
-use super::call::{SERVER, called, dict, finite, left, read_state, seed, statistic_in};
+use super::call::{SERVER, called, dict, finite, left, seed, state_of};
 use super::data::{ClientData, CohortData, CommonProblem, Generators};
 use super::holdings::Holdings;
 use super::named::{Access, NamedArrays, Shapes};
@@ -66,16 +67,13 @@ pub(super) struct PythonServer {
 pub(super) struct PythonMessage {
     arrays: NamedArrays,
     /// The arrays as all clients see them.
-    shown: OnceCell<Py<PyAny>>,
+    shown: PyOnceLock<Py<PyAny>>,
 }
 
 impl PythonMessage {
     fn show(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        if let Some(shown) = self.shown.get() {
-            return Ok(shown.clone_ref(py));
-        }
-        let shown = self.arrays.unpack(py, Access::Read)?.unbind();
-        Ok(self.shown.get_or_init(|| shown).clone_ref(py))
+        let make = || Ok::<_, PyErr>(self.arrays.unpack(py, Access::Read)?.unbind());
+        Ok(self.shown.get_or_try_init(py, make)?.clone_ref(py))
     }
 }
 
@@ -175,14 +173,7 @@ impl PythonEstimator {
         let q = self.holdings.q();
         let problem = CommonProblem { holdings: Arc::clone(&self.holdings) };
         let started = self.object.call("start", |instance| {
-            let what = full_name(instance, "start");
-            let given = called(instance, "start", (problem,))?;
-            let state = read_state(&given, &what)?;
-            // θ₀ that is no number is an error in the same way.
-            if let Some(text) = state.not_finite() {
-                return Err(PyValueError::new_err(format!("{what} gave {text}: expected finite numbers")).into());
-            }
-            let s_hat = statistic_in(&state, &what, q)?.to_vec();
+            let (state, s_hat) = state_of(instance, "start", (problem,), q)?;
             let has =
                 |method| -> PyResult<bool> { Ok(instance.getattr_opt(method)?.is_some_and(|bound| !bound.is_none())) };
             let together = has("clients")?;
@@ -203,7 +194,7 @@ impl PythonEstimator {
 
     /// The form of what clients give, and whether the call has left a state.
     fn learn(&self) -> Result<(Shapes, bool), ProtocolError> {
-        let message = PythonMessage { arrays: self.message(&self.start)?, shown: OnceCell::new() };
+        let message = PythonMessage { arrays: self.message(&self.start)?, shown: PyOnceLock::new() };
         let method = self.method();
         let shapes = self.object.call(method, |instance| {
             let what = full_name(instance, method);
@@ -355,7 +346,7 @@ impl Estimator for PythonEstimator {
     ) -> Result<(PythonMessage, Bits), ProtocolError> {
         let mut arrays = self.message(server)?;
         let bits = wire.send(&self.floats, &mut arrays.numbers)?;
-        Ok((PythonMessage { arrays, shown: OnceCell::new() }, bits))
+        Ok((PythonMessage { arrays, shown: PyOnceLock::new() }, bits))
     }
 
     fn compute_ahead(
@@ -412,14 +403,10 @@ impl Estimator for PythonEstimator {
         counts: &mut Counts,
     ) -> Result<Step, ProtocolError> {
         let stepped = self.object.call("server", |instance| {
-            let (py, what) = (instance.py(), full_name(instance, "server"));
+            let py = instance.py();
             let mean = self.shapes.unpack(py, x, None, Access::Write)?.unbind();
             let updates = Updates::new(mean, arrivals, self.weighed(arrivals), self.seen(arrivals));
-            let given = called(instance, "server", (dict(py, &server.state)?, updates))?;
-            let state = read_state(&given, &what)?;
-            let s_hat = statistic_in(&state, &what, self.holdings.q())?.to_vec();
-            finite(state.not_finite())?;
-            Ok((state, s_hat))
+            state_of(instance, "server", (dict(py, &server.state)?, updates), self.holdings.q())
         });
         let (state, s_hat) = stepped.map_err(ProtocolError::Unfit)?;
         let (mut theta, domain) = (Vec::new(), self.holdings.domain);

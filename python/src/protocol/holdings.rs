@@ -1,6 +1,5 @@
 //! The clients' examples and the model, as a protocol of Python uses them: E-steps and T, which are counted as work.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,6 +9,7 @@ use fedbits::protocols::federation::Federation;
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use rayon::prelude::*;
 
 use super::named::fixed;
@@ -17,8 +17,23 @@ use super::named::fixed;
 /// The last argument of an E-step, and the E-step.
 type Known = Mutex<Option<(Vec<f64>, Arc<dyn EStep>)>>;
 
-/// The E-step at an argument.
-type EStepOf<'a> = dyn Fn(&[f64]) -> Result<Arc<dyn EStep>, DomainError> + Sync + 'a;
+/// Where an E-step is: at θ, or at the statistic of which θ is T.
+#[derive(Clone, Copy)]
+pub(super) enum EStepPoint {
+    Parameter,
+    Statistic,
+}
+
+impl EStepPoint {
+    /// The number of its entries, and the reason for it in messages.
+    pub(super) fn length(self, holdings: &Holdings) -> (usize, &'static str) {
+        let model = holdings.federation.model();
+        match self {
+            Self::Parameter => (model.parameter_dimension(), ", as θ₀ has"),
+            Self::Statistic => (model.statistic_dimension(), ", as statistics have"),
+        }
+    }
+}
 
 /// The examples of a client as Python has them, and their responses.
 type Table = (Py<PyAny>, Py<PyAny>);
@@ -29,10 +44,9 @@ pub(crate) struct Holdings {
     pub(crate) domain: Domain,
     /// Ŝ₀ and θ₀.
     pub(super) start: (Vec<f64>, Vec<f64>),
-    /// E-steps by θ, and by the statistic of which θ is T.
-    by_theta: Known,
-    by_statistic: Known,
-    tables: Mutex<BTreeMap<u32, Table>>,
+    /// The last E-step at a point of each kind.
+    known: [Known; 2],
+    tables: Vec<PyOnceLock<Table>>,
     /// Conditional expectations that each client was asked for since they were counted last.
     visited: Vec<AtomicU64>,
 }
@@ -40,24 +54,13 @@ pub(crate) struct Holdings {
 impl Holdings {
     pub(crate) fn new(federation: Federation, domain: Domain, start: (Vec<f64>, Vec<f64>)) -> Self {
         let visited = (0..federation.clients()).map(|_| AtomicU64::new(0)).collect();
-        Self {
-            federation,
-            domain,
-            start,
-            by_theta: Mutex::default(),
-            by_statistic: Mutex::default(),
-            tables: Mutex::default(),
-            visited,
-        }
+        let tables = (0..federation.clients()).map(|_| PyOnceLock::new()).collect();
+        Self { federation, domain, start, known: Default::default(), tables, visited }
     }
 
     /// q.
     pub(crate) fn q(&self) -> usize {
         self.federation.model().statistic_dimension()
-    }
-
-    pub(super) fn p(&self) -> usize {
-        self.federation.model().parameter_dimension()
     }
 
     /// What the model says of its gradient steps, of which `what` is asked for.
@@ -95,29 +98,24 @@ impl Holdings {
         Ok(theta)
     }
 
-    fn known(
-        known: &Known,
-        argument: &[f64],
-        make: impl FnOnce() -> Result<Box<dyn EStep>, DomainError>,
-    ) -> Result<Arc<dyn EStep>, DomainError> {
-        let same = |known: &(Vec<f64>, Arc<dyn EStep>)| (known.0 == argument).then(|| Arc::clone(&known.1));
+    /// The E-step at a point, which is kept.
+    pub(super) fn at(&self, point: EStepPoint, entries: &[f64]) -> Result<Arc<dyn EStep>, DomainError> {
+        let known = &self.known[point as usize];
+        let same = |known: &(Vec<f64>, Arc<dyn EStep>)| (known.0 == entries).then(|| Arc::clone(&known.1));
         let found = known.lock().unwrap_or_else(PoisonError::into_inner).as_ref().and_then(same);
         if let Some(found) = found {
             return Ok(found);
         }
-        let made: Arc<dyn EStep> = Arc::from(make()?);
-        *known.lock().unwrap_or_else(PoisonError::into_inner) = Some((argument.to_vec(), Arc::clone(&made)));
+        let made: Arc<dyn EStep> = Arc::from(self.conditional(point, entries)?);
+        *known.lock().unwrap_or_else(PoisonError::into_inner) = Some((entries.to_vec(), Arc::clone(&made)));
         Ok(made)
     }
 
-    /// The E-step at θ.
-    pub(super) fn at(&self, theta: &[f64]) -> Result<Arc<dyn EStep>, DomainError> {
-        Self::known(&self.by_theta, theta, || self.federation.model().conditional(theta))
-    }
-
-    /// The E-step at T(s).
-    pub(super) fn at_image(&self, s: &[f64]) -> Result<Arc<dyn EStep>, DomainError> {
-        Self::known(&self.by_statistic, s, || self.federation.model().conditional(&self.maximize(s)?))
+    fn conditional(&self, point: EStepPoint, entries: &[f64]) -> Result<Box<dyn EStep>, DomainError> {
+        match point {
+            EStepPoint::Parameter => self.federation.model().conditional(entries),
+            EStepPoint::Statistic => self.federation.model().conditional(&self.maximize(entries)?),
+        }
     }
 
     /// The mean statistic of a client's examples, or of a batch of them.
@@ -128,26 +126,25 @@ impl Holdings {
         out
     }
 
-    /// The mean statistics of all examples of clients, a row each: at one E-step, or each at the one that `at` makes of
-    /// its row of `arguments`.
+    /// The mean statistics of all examples of clients, a row each: at one point, or each at its row of `arguments`.
     pub(super) fn statistics(
         &self,
         clients: &[u32],
         (arguments, width, is_shared): (&[f64], usize, bool),
-        at: &EStepOf<'_>,
+        point: EStepPoint,
     ) -> Result<Vec<f64>, DomainError> {
         let q = self.q();
         let mut out = vec![0.0; clients.len() * q];
         let sizes: Vec<u64> = clients.iter().map(|&client| u64::from(self.federation.size(client))).collect();
         clients.iter().zip(&sizes).for_each(|(&client, &size)| self.visit(client, size));
         if is_shared {
-            let e_step = at(arguments)?;
+            let e_step = self.at(point, arguments)?;
             let work = sizes.iter().sum();
             self.federation.local_statistics(clients, e_step.as_ref(), |_, _| false, work, &mut out);
             return Ok(out);
         }
         let one = |((&client, argument), out): ((&u32, &[f64]), &mut [f64])| {
-            let e_step = at(argument)?;
+            let e_step = self.conditional(point, argument)?;
             e_step.mean_statistics(self.federation.examples(client), Batch::All, &mut Scratch::default(), out);
             Ok(())
         };
@@ -162,11 +159,11 @@ impl Holdings {
     }
 
     /// The examples of a client and their responses, as arrays that nobody may change.
-    pub(super) fn table(&self, py: Python<'_>, client: u32) -> PyResult<Table> {
-        let known = |table: &Table| (table.0.clone_ref(py), table.1.clone_ref(py));
-        if let Some(found) = self.tables.lock().unwrap_or_else(PoisonError::into_inner).get(&client) {
-            return Ok(known(found));
-        }
+    pub(super) fn table(&self, py: Python<'_>, client: u32) -> PyResult<&Table> {
+        self.tables[client as usize].get_or_try_init(py, || self.made_table(py, client))
+    }
+
+    fn made_table(&self, py: Python<'_>, client: u32) -> PyResult<Table> {
         let examples = self.federation.examples(client);
         let shape = [examples.len(), examples.dimension()];
         let rows = match examples.storage() {
@@ -178,9 +175,7 @@ impl Holdings {
             Some(responses) => fixed(py, &responses, &[responses.len()])?.into_any().unbind(),
             None => py.None(),
         };
-        let table = (rows, responses);
-        self.tables.lock().unwrap_or_else(PoisonError::into_inner).insert(client, known(&table));
-        Ok(table)
+        Ok((rows, responses))
     }
 }
 

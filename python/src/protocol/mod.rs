@@ -11,14 +11,7 @@ mod peers;
 mod star;
 mod updates;
 
-use pyo3::prelude::*;
-
+pub(crate) use data::{ClientData, CohortData, CommonProblem};
 pub(crate) use peers::PythonPeerProtocol;
 pub(crate) use star::PythonProtocol;
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<data::ClientData>()?;
-    module.add_class::<data::CohortData>()?;
-    module.add_class::<data::CommonProblem>()?;
-    module.add_class::<updates::Updates>()
-}
+pub(crate) use updates::Updates;

@@ -10,7 +10,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use fedbits::codec::{Compressor, Draw, Encoded, WireFloat, audit};
+use fedbits::codec::{Compressor, Encoded, WireFloat};
+use fedbits::protocols::audit::Auditor;
 use fedbits::protocols::error::ProtocolError;
 use fedbits::protocols::fedem::Domain;
 use fedbits::protocols::federation::Weighting;
@@ -24,7 +25,7 @@ use fedbits::protocols::over::{BuildError, Built, ExamplesOf, Over, RunSettings}
 use fedbits::protocols::problem::Problem;
 use fedbits::protocols::setting::{Profile, ProtocolSetting};
 use fedbits::protocols::state::{Probe, State};
-use fedbits::random::{DrawPurpose, Streams};
+use fedbits::random::Streams;
 use fedbits::spec::{Described, Facts, Findings, Path};
 use fedbits_spec::{Caveat, so_many};
 use numpy::PyArray1;
@@ -32,7 +33,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::call::{called, caveat, dict, finite, left, read_state, seed, statistic_in};
+use super::call::{called, caveat, dict, finite, left, seed, state_of};
 use super::data::{ClientData, CommonProblem};
 use super::holdings::Holdings;
 use super::named::{Access, NamedArrays, Shapes};
@@ -45,7 +46,7 @@ const COLUMNS: [&str; 2] = ["consensus_error", "domain_events"];
 
 /// A protocol among neighbours that is a class of Python. The sites of `shape: Graph(…)` are the agents, as many as
 /// `clients`.
-#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(crate = fedbits::spec, rules = rules)]
 pub(crate) struct PythonPeerProtocol {
@@ -116,12 +117,9 @@ impl PythonPeerProtocol {
             holdings,
             graph,
             averaging,
-            coder: Coder {
-                compressor: self.compressor.build(self.floats, agents),
-                streams: run.streams,
-                audits_all: run.audit,
-                seen: 0,
-            },
+            compressor: self.compressor.build(self.floats, agents),
+            streams: run.streams,
+            auditor: Auditor::new(run.audit),
             visible: Vec::new(),
             begun: VecDeque::new(),
             number: 0,
@@ -131,7 +129,7 @@ impl PythonPeerProtocol {
             clipped: 0,
         };
         let length = peers.begin()?;
-        operator::fits("compressor", peers.coder.compressor.as_ref(), length, "what an agent sends")?;
+        operator::fits("compressor", peers.compressor.as_ref(), length, "what an agent sends")?;
         Ok(Built::new(NeighbourRun(peers)))
     }
 }
@@ -161,19 +159,7 @@ impl ProtocolSetting for PythonPeerProtocol {
     }
 
     fn examples() -> Vec<Self> {
-        let text = String::new;
-        vec![Self {
-            name: text(),
-            source: text(),
-            settings: text(),
-            versions: text(),
-            number: None,
-            weights: Weights::default(),
-            compressor: Operator::default(),
-            floats: WireFloat::default(),
-            domain: Domain::default(),
-            weighting: Weighting::default(),
-        }]
+        vec![Self::default()]
     }
 }
 
@@ -183,45 +169,15 @@ struct PeerStates {
     work: Vec<u64>,
 }
 
-/// What agents code their messages with.
-struct Coder {
-    compressor: Box<dyn Compressor>,
-    streams: Streams,
-    /// Is every message audited, and not the first alone?
-    audits_all: bool,
-    seen: u64,
-}
-
-/// Messages that are audited without exception.
-const FIRST: u64 = 1_000;
-
-impl Coder {
-    /// Codes a row of each agent, which becomes what its neighbours decode. Returns the bits of each.
-    fn transmit(&mut self, iteration: u64, length: usize, rows: &mut [f64]) -> Result<Vec<u64>, ProtocolError> {
-        let (compressor, mut encoded) = (self.compressor.as_ref(), Encoded::new());
-        let mut bits = Vec::with_capacity(rows.len() / length);
-        for (agent, row) in (0..).zip(rows.chunks_exact_mut(length)) {
-            let draw = Draw::Keyed(self.streams.counter(DrawPurpose::Compression, agent, iteration));
-            compressor.encode(row, draw, &mut encoded)?;
-            self.seen += 1;
-            if self.audits_all || self.seen <= FIRST {
-                let wrong = |source| ProtocolError::Audit { compressor: compressor.name(), source };
-                audit(compressor, &encoded, draw).map_err(wrong)?;
-            }
-            compressor.decode(&encoded, row);
-            bits.push(encoded.bits());
-        }
-        Ok(bits)
-    }
-}
-
 /// The protocol on its problem.
 struct PythonPeers {
     object: Object,
     holdings: Arc<Holdings>,
     graph: Graph,
     averaging: Averaging,
-    coder: Coder,
+    compressor: Box<dyn Compressor>,
+    streams: Streams,
+    auditor: Auditor,
     /// States after the last iteration that everybody has finished, and after those that somebody has begun.
     visible: Vec<NamedArrays>,
     begun: VecDeque<PeerStates>,
@@ -245,18 +201,9 @@ impl PythonPeers {
     /// The first states; returns the numbers in a message.
     fn begin(&mut self) -> Result<usize, ProtocolError> {
         let started = self.object.call("start", |instance| {
-            let what = full_name(instance, "start");
             let problem = Py::new(instance.py(), CommonProblem { holdings: Arc::clone(&self.holdings) })?;
-            let start = |agent: u32| {
-                let given = called(instance, "start", (&problem, self.data(agent)))?;
-                let state = read_state(&given, &what)?;
-                if let Some(text) = state.not_finite() {
-                    return Err(PyValueError::new_err(format!("{what} gave {text}: expected finite numbers")).into());
-                }
-                statistic_in(&state, &what, self.holdings.q())?;
-                Ok(state)
-            };
-            self.agents().map(start).collect::<Result<Vec<_>, _>>()
+            let start = |agent| state_of(instance, "start", (&problem, self.data(agent)), self.holdings.q());
+            self.agents().map(|agent| Ok(start(agent)?.0)).collect::<Result<Vec<_>, Failure>>()
         });
         self.visible = started.map_err(ProtocolError::Unfit)?;
         let sent = self.object.call("send", |instance| self.messages(instance, &self.visible));
@@ -314,7 +261,7 @@ impl PythonPeers {
     ) -> Result<PeerStates, ProtocolError> {
         let length = shapes.length();
         let stepped = self.object.call("step", |instance| {
-            let (py, what) = (instance.py(), full_name(instance, "step"));
+            let py = instance.py();
             let step = |agent: u32| {
                 let heard: Vec<u32> = [&[agent], self.graph.neighbours(agent)].concat();
                 let received = heard.iter().flat_map(|&from| &rows[from as usize * length..][..length]);
@@ -322,15 +269,13 @@ impl PythonPeers {
                 let messages = shapes.unpack(py, &received, Some(heard.len()), Access::Write)?;
                 let weights = heard.iter().map(|&from| self.averaging.weight(agent, from));
                 let weights = PyArray1::from_iter(py, weights);
-                let rng = generator(py, seed(&self.coder.streams, u64::from(agent), iteration))?;
+                let rng = generator(py, seed(&self.streams, u64::from(agent), iteration))?;
                 let state = dict(py, &states[agent as usize])?;
-                let given = called(instance, "step", (state, self.data(agent), messages, weights, rng))?;
-                let state = read_state(&given, &what)?;
-                statistic_in(&state, &what, self.holdings.q())?;
-                finite(state.not_finite())?;
+                let arguments = (state, self.data(agent), messages, weights, rng);
+                let (state, _) = state_of(instance, "step", arguments, self.holdings.q())?;
                 Ok((state, self.holdings.work(agent)))
             };
-            self.agents().map(step).collect::<Result<Vec<_>, _>>()
+            self.agents().map(step).collect::<Result<Vec<_>, Failure>>()
         });
         let (states, work) = stepped.map_err(ProtocolError::Unfit)?.into_iter().unzip();
         Ok(PeerStates { states, work })
@@ -362,7 +307,13 @@ impl Gossip for PythonPeers {
         let at = |error: ProtocolError| error.at(format_args!("iteration {iteration}"));
         let sent = self.object.call("send", |instance| self.messages(instance, states));
         let (shapes, mut rows) = sent.map_err(|why| at(ProtocolError::Unfit(why)))?;
-        let bits = self.coder.transmit(iteration, shapes.length(), &mut rows).map_err(at)?;
+        // Each row becomes what neighbours decode.
+        let (mut encoded, mut bits) = (Encoded::new(), Vec::new());
+        for (agent, row) in (0..).zip(rows.chunks_exact_mut(shapes.length())) {
+            let (streams, compressor) = (&self.streams, self.compressor.as_ref());
+            let sent = self.auditor.transmit(streams, (agent, iteration), compressor, row, &mut encoded);
+            bits.push(sent.map_err(at)?.count());
+        }
         let next = self.iterate(states, iteration, (&shapes, &rows)).map_err(at)?;
         self.begun.push_back(next);
         Ok(Plan { rounds: 1, coded: vec![(1, bits)], ..Plan::default() })

@@ -25,7 +25,7 @@ use super::holdings::Holdings;
 use crate::objects::Object;
 
 /// A star protocol that is a class of Python.
-#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(crate = fedbits::spec, rules = rules)]
 pub(crate) struct PythonProtocol {
@@ -184,21 +184,6 @@ impl ProtocolSetting for PythonProtocol {
     }
 
     fn examples() -> Vec<Self> {
-        let text = String::new;
-        vec![Self {
-            name: text(),
-            source: text(),
-            settings: text(),
-            versions: text(),
-            number: None,
-            participation: Participation::default(),
-            compressor: Operator::default(),
-            memory: no_memory(),
-            alpha: Alpha::default(),
-            divide_by: automatic(),
-            floats: WireFloat::default(),
-            domain: Domain::default(),
-            weighting: Weighting::default(),
-        }]
+        vec![Self { memory: no_memory(), divide_by: automatic(), ..Self::default() }]
     }
 }

@@ -1,12 +1,13 @@
 //! What the server's method sees of a round.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use fedbits::codec::{Compressor, Encoded};
 use fedbits::protocols::uplink::Arrivals;
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 
 use super::named::{Access, Shapes};
 use crate::model::generator;
@@ -33,7 +34,7 @@ pub(crate) struct Updates {
     /// None where the server knows the sum alone.
     seen: Option<SeenRows>,
     seed: u64,
-    rng: Mutex<Option<Py<PyAny>>>,
+    rng: PyOnceLock<Py<PyAny>>,
 }
 
 impl Updates {
@@ -53,7 +54,7 @@ impl Updates {
             round: arrivals.round,
             seen,
             seed,
-            rng: Mutex::new(None),
+            rng: PyOnceLock::new(),
         }
     }
 }
@@ -97,11 +98,8 @@ impl Updates {
     /// A generator for the server's draws in this round.
     #[getter]
     fn rng(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        let mut known = self.rng.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.is_none() {
-            *known = Some(generator(py, self.seed)?.unbind());
-        }
-        Ok(known.as_ref().map_or_else(|| py.None(), |rng| rng.clone_ref(py)))
+        let made = || Ok::<_, PyErr>(generator(py, self.seed)?.unbind());
+        Ok(self.rng.get_or_try_init(py, made)?.clone_ref(py))
     }
 
     fn __len__(&self) -> usize {

@@ -38,7 +38,7 @@ pub(crate) fn message_key(streams: &Streams, entity: u64, round: u64) -> Counter
 }
 
 /// Decides which messages are audited, and audits them.
-pub(crate) struct Auditor {
+pub struct Auditor {
     all: bool,
     seen: u64,
     /// Steps that the first messages have taken.
@@ -133,7 +133,7 @@ impl Auditor {
     ///
     /// # Errors
     /// When `x` cannot be encoded; as for [`Auditor::check`].
-    pub(crate) fn transmit(
+    pub fn transmit(
         &mut self,
         streams: &Streams,
         (entity, round): (u64, u64),
