@@ -169,3 +169,15 @@ fn near_entry(path: &Path, ending: &str) -> Option<String> {
     let near = format!("{}{ending}", fedbits_text::nearest(name.split('.').next()?, stems)?);
     Some(folder.map_or_else(|| PathBuf::from(&near), |folder| folder.join(&near)).display().to_string())
 }
+
+/// A template with values in place of `{{name}}`; `{{version}}` is that of this program where no value has that name.
+pub(crate) fn filled(template: &str, values: &[(&str, String)]) -> String {
+    let mut parts = template.split("{{");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for (name, rest) in parts.filter_map(|part| part.split_once("}}")) {
+        let value = values.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str());
+        text += value.unwrap_or(env!("CARGO_PKG_VERSION"));
+        text += rest;
+    }
+    text
+}

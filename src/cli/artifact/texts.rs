@@ -5,6 +5,7 @@ use fedbits_spec::so_many;
 use super::{Artifact, Folder};
 use crate::cli::table::Quantity;
 use crate::cli::table::number::{duration, with_unit};
+use crate::texts::filled;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const APPENDIX: &str = include_str!("appendix.md");
@@ -15,18 +16,6 @@ const PYTHON: &str = "
 Some runs have parts in Python, and the script does not repeat them. It names each with the call of `fedbits.verify`
 that does, and ends with code 1. `scripts/` has the script that made the runs, without modules that it imports. A class
 of the script is the same in that script alone: add the call at its end.";
-
-/// The template with its values; the only other one is `{{version}}`.
-fn filled(template: &str, values: &[(&str, String)]) -> String {
-    let mut parts = template.split("{{");
-    let mut text = parts.next().unwrap_or_default().to_owned();
-    for (name, rest) in parts.filter_map(|part| part.split_once("}}")) {
-        let value = values.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str());
-        text += value.unwrap_or(VERSION);
-        text += rest;
-    }
-    text
-}
 
 impl Artifact<'_> {
     pub(super) fn title(&self) -> String {

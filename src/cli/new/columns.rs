@@ -6,15 +6,7 @@ use fedbits_spec::so_many;
 use super::table_file::{ColumnFacts, ODD_TEXTS, TableFile, quoted};
 use fedbits_spec::shell;
 
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Use {
-    Feature,
-    Label,
-    Client,
-    /// It cannot be used; why stands in the scenario.
-    None(Unused),
-}
-
+/// Why a column is no feature, which stands in the scenario.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Unused {
     Text,
@@ -102,6 +94,11 @@ fn first_named<'a>(
     named.min().map(|(_, index)| index)
 }
 
+/// The only one of columns.
+fn only<'a>(mut columns: impl Iterator<Item = &'a ColumnFacts>) -> Option<usize> {
+    columns.next().filter(|_| columns.next().is_none()).map(|column| column.index)
+}
+
 /// Whether a column has texts, and no dates: `2024-01-31`, `31.1.2024 12:00`, `2024-01`.
 fn has_words(column: &ColumnFacts) -> bool {
     let Some((_, text)) = column.first_odd.as_ref().filter(|_| column.odd > column.numbers) else { return false };
@@ -114,28 +111,18 @@ fn has_words(column: &ColumnFacts) -> bool {
 /// The column of labels: one with such a name and few values; else the only one of few texts, or of few whole numbers.
 /// Values of labels come back: each row of a class of its own is a name.
 pub(super) fn label(table: &TableFile) -> Option<usize> {
-    let few = |column: &ColumnFacts, most: usize| {
-        let comes_back = |count: usize| (2..=most).contains(&count) && 2 * count as u64 <= table.rows;
-        column.is_code(table.rows) && column.distinct().is_some_and(comes_back)
-    };
-    let only = |fits: &dyn Fn(&ColumnFacts) -> bool| {
-        let mut fitting = table.usable().filter(|column| fits(column) && named(column, CLIENTS).is_none());
-        fitting.next().filter(|_| fitting.next().is_none()).map(|column| column.index)
-    };
+    let few = |column: &ColumnFacts, most: usize| column.is_code(table.rows) && column.comes_back(table.rows, most);
+    let candidates = || table.usable().filter(|column| named(column, CLIENTS).is_none());
     // A few rows hold few values of anything.
     let enough = table.rows >= 10 * CODES as u64;
     first_named(table.usable(), LABELS, |column| few(column, CLASSES))
-        .or_else(|| only(&|column| has_words(column) && few(column, CLASSES)))
-        .or_else(|| only(&|column| enough && column.odd == 0 && few(column, CODES)))
+        .or_else(|| only(candidates().filter(|column| has_words(column) && few(column, CLASSES))))
+        .or_else(|| only(candidates().filter(|column| enough && column.odd == 0 && few(column, CODES))))
 }
 
 /// The column of clients: one with such a name whose values come back.
 pub(super) fn client(table: &TableFile) -> Option<usize> {
-    let rows = table.rows;
-    let comes_back = |column: &ColumnFacts| {
-        let few = column.distinct().is_some_and(|count| count >= 2 && 2 * count as u64 <= rows);
-        few && column.is_code(rows)
-    };
+    let comes_back = |column: &ColumnFacts| column.comes_back(table.rows, usize::MAX) && column.is_code(table.rows);
     first_named(table.usable(), CLIENTS, comes_back)
 }
 
@@ -151,21 +138,16 @@ pub(super) fn is_dose(column: &ColumnFacts) -> bool {
 pub(super) fn longitudinal(table: &TableFile, tells_apart: &dyn Fn(usize, usize) -> bool) -> Option<[usize; 3]> {
     let varies = |column: &ColumnFacts| column.numbers > 0 && column.distinct() != Some(1);
     let numbers = |column: &ColumnFacts| column.odd == 0 && varies(column) && !is_dose(column);
-    let repeated = |column: &ColumnFacts| {
-        column.missing == 0 && column.distinct().is_some_and(|count| count >= 2 && 2 * count as u64 <= table.rows)
-    };
+    let repeated = |column: &ColumnFacts| column.missing == 0 && column.comes_back(table.rows, usize::MAX);
     let subject = first_named(table.usable(), SUBJECTS, repeated)?;
     let candidates = || table.usable().filter(move |column| column.index != subject);
     let time = first_named(candidates(), TIMES, |column| numbers(column) && tells_apart(subject, column.index))?;
     let rest = || candidates().filter(|column| column.index != time);
     let fraction = |column: &&ColumnFacts| numbers(column) && column.integers < column.numbers;
     // Without a name for it, what is measured is the only column of numbers, or the only one that is not whole.
-    let only = |fits: &dyn Fn(&&ColumnFacts) -> bool| {
-        let mut fitting = rest().filter(|column| fits(column));
-        fitting.next().filter(|_| fitting.next().is_none()).map(|column| column.index)
-    };
     let value = first_named(rest(), VALUES, numbers);
-    let value = value.or_else(|| only(&|column| numbers(column))).or_else(|| only(&fraction))?;
+    let value = value.or_else(|| only(rest().filter(|column| numbers(column))));
+    let value = value.or_else(|| only(rest().filter(fraction)))?;
     Some([subject, time, value])
 }
 
@@ -200,40 +182,24 @@ pub(super) fn spoilt(column: &ColumnFacts) -> Option<String> {
     Some(format!("{found}: {remedy}; `--leave-out={name}` does without the column"))
 }
 
-pub(super) fn usage(column: &ColumnFacts, label: Option<usize>, client: Option<usize>, table: &TableFile) -> Use {
+/// Why a column is no feature; none of one that can be.
+pub(super) fn unused(column: &ColumnFacts, table: &TableFile) -> Option<Unused> {
     let rows = table.rows;
-    if column.left_out {
-        return Use::None(Unused::Asked);
-    }
-    if Some(column.index) == label {
-        return Use::Label;
-    }
-    if Some(column.index) == client {
-        return Use::Client;
-    }
-    if let Some(why) = no_numbers(column) {
-        return Use::None(why);
-    }
-    // What is mostly missing says little, and filling it in would say more than is known.
-    if column.numbers == 0 || 2 * column.missing > rows {
-        return Use::None(Unused::Missing);
-    }
-    if column.distinct() == Some(1) {
-        return Use::None(Unused::Constant);
-    }
     // In files of one row or two anything may count up by chance.
     let counts_up = column.counts_up && rows > 2 * table.files;
     // In several files the numbers begin anew.
     let are_different = table.files > 1 || column.distinct().is_none_or(|count| count as u64 == rows);
     let is_index = is_index(&column.name) && are_different && rows > 2;
-    if (counts_up || is_index) && column.integers == rows {
-        return Use::None(Unused::RowNumber);
-    }
-    if column.integers == column.numbers && is_called_id(column) {
-        return Use::None(Unused::Identifier);
-    }
-    if column.integers == column.numbers && named(column, DATES).is_some() {
-        return Use::None(Unused::Date);
-    }
-    Use::Feature
+    let is_whole = column.integers == column.numbers;
+    let reasons = [
+        (column.left_out, Unused::Asked),
+        (no_numbers(column).is_some(), Unused::Text),
+        // What is mostly missing says little, and filling it in would say more than is known.
+        (column.numbers == 0 || 2 * column.missing > rows, Unused::Missing),
+        (column.distinct() == Some(1), Unused::Constant),
+        ((counts_up || is_index) && column.integers == rows, Unused::RowNumber),
+        (is_whole && is_called_id(column), Unused::Identifier),
+        (is_whole && named(column, DATES).is_some(), Unused::Date),
+    ];
+    reasons.into_iter().find_map(|(holds, why)| holds.then_some(why))
 }

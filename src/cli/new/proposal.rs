@@ -1,6 +1,6 @@
 //! What is proposed for a table: a model, the use of its columns, the clients.
 
-use super::columns::{self, Unused, Use};
+use super::columns::{self, Unused};
 use super::questions::Questions;
 use super::source::Numbers;
 use super::table_file::TableFile;
@@ -41,13 +41,6 @@ pub(super) enum Missing {
     ImputeMedian,
 }
 
-/// A mixture of examples without names.
-#[derive(Debug)]
-pub(super) struct OfNumbers {
-    pub(super) components: u64,
-    pub(super) clients: u64,
-}
-
 /// The largest share of rows that are left out.
 const DROPPED: f64 = 0.2;
 
@@ -67,7 +60,7 @@ pub(super) fn propose(
     questions: &mut Questions<'_>,
 ) -> Result<Proposal, Failure> {
     if let Some(columns) = columns::longitudinal(table, tells_apart).filter(|_| files == 0)
-        && questions.yes("subjects observed over time: a curve per subject?", true)?
+        && questions.yes("subjects observed over time: a curve per subject?", "y")? != Some(false)
     {
         let subjects = table.columns[columns[0]].distinct().unwrap_or(1);
         let clients = questions.whole("clients", subjects.min(CLIENTS as usize) as u64, subjects as u64)?;
@@ -81,10 +74,11 @@ pub(super) fn propose(
     };
     let (mut features, mut unused) = (Vec::new(), Vec::new());
     for column in &table.columns {
-        match columns::usage(column, label, client, table) {
-            Use::Feature => features.push(column.index),
-            Use::None(why) => unused.push((column.index, why)),
-            Use::Label | Use::Client => {}
+        let is_name = [label, client].contains(&Some(column.index));
+        match columns::unused(column, table) {
+            why if is_name && why != Some(Unused::Asked) => {}
+            Some(why) => unused.push((column.index, why)),
+            None => features.push(column.index),
         }
     }
     let of_text = unused.iter().filter(|(_, why)| *why == Unused::Text).map(|(index, _)| &table.columns[*index]);
@@ -114,12 +108,12 @@ pub(super) fn propose(
     Ok(Proposal::Mixture(Mixture { features, unused, label, client, components, clients, by_file: files > 0, missing }))
 }
 
-/// The same for examples whose columns have no names.
-pub(super) fn propose_of_numbers(numbers: &Numbers, questions: &mut Questions<'_>) -> Result<OfNumbers, Failure> {
+/// The numbers of components and of clients for examples whose columns have no names.
+pub(super) fn propose_of_numbers(numbers: &Numbers, questions: &mut Questions<'_>) -> Result<[u64; 2], Failure> {
     let rows = numbers.rows;
     let proposed = numbers.classes.filter(|classes| 2 * classes <= rows).unwrap_or(COMPONENTS).min(rows);
     let components = questions.whole("components of the mixture", proposed, rows.min(10_000))?;
-    Ok(OfNumbers { components, clients: questions.whole("clients", few_clients(rows), rows)? })
+    Ok([components, questions.whole("clients", few_clients(rows), rows)?])
 }
 
 fn few_clients(rows: u64) -> u64 {

@@ -45,13 +45,13 @@ impl<'a> Questions<'a> {
         }
     }
 
-    /// Yes or no, without a proposal; none where nobody answers.
-    pub(super) fn decide(&mut self, question: &str) -> Result<Option<bool>, Failure> {
-        self.ask(question, "y or n", yes_or_no)
-    }
-
-    pub(super) fn yes(&mut self, question: &str, proposed: bool) -> Result<bool, Failure> {
-        Ok(self.ask(question, if proposed { "y" } else { "n" }, yes_or_no)?.unwrap_or(proposed))
+    /// Yes or no; none where nobody answers.
+    pub(super) fn yes(&mut self, question: &str, proposed: &str) -> Result<Option<bool>, Failure> {
+        self.ask(question, proposed, |answer| match answer.to_lowercase().as_str() {
+            "y" | "yes" => Ok(true),
+            "n" | "no" => Ok(false),
+            _ => Err("expected y or n".to_owned()),
+        })
     }
 
     pub(super) fn whole(&mut self, question: &str, proposed: u64, most: u64) -> Result<u64, Failure> {
@@ -96,14 +96,6 @@ impl<'a> Questions<'a> {
         let read = |answer: &str| names(answer).iter().map(feature).collect::<Result<Vec<_>, _>>();
         let question = format!("{question}, divided by commas (names with commas in double quotes)");
         Ok(self.ask(&question, &shown.join(","), read)?.unwrap_or(proposed))
-    }
-}
-
-fn yes_or_no(answer: &str) -> Result<bool, String> {
-    match answer.to_lowercase().as_str() {
-        "y" | "yes" => Ok(true),
-        "n" | "no" => Ok(false),
-        _ => Err("expected y or n".to_owned()),
     }
 }
 

@@ -2,7 +2,6 @@
 
 use fedbits_spec::{Caveat, so_many};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::Path;
 
 use super::columns::{doubt, is_dose};
@@ -18,6 +17,7 @@ use crate::executor::run_and_tell;
 use crate::listener::Listener;
 use crate::options::RunOptions;
 use crate::scenario::Scenario;
+use crate::texts::filled;
 
 /// Looks at the table, proposes, and gives the text of a scenario that can be run.
 pub(super) fn for_table(
@@ -91,14 +91,16 @@ fn for_numbers(
         so_many(rows, "row"),
         so_many(features, "column")
     ));
-    let proposed = propose_of_numbers(numbers, questions)?;
-    // Which columns vary is not looked at here: there may be thousands.
-    let prepared = PREPARED.replace("[Standardize]", "[DropConstant, Standardize]");
-    let source = format!("    data: {name}(path: {path:?}),\n");
+    let [components, clients] = propose_of_numbers(numbers, questions)?;
     let text = |(start, domain): (&[&str; 2], &str)| {
-        let clients = dealt(proposed.clients, classes.is_some());
-        let model = fitted(proposed.components, start);
-        [heading(&target.stem), source.clone(), prepared.clone(), clients, model, fedem(domain)].concat()
+        // Which columns vary is not looked at here: there may be thousands.
+        let values = [
+            ("data", format!("{name}(path: {path:?})")),
+            ("steps", "DropConstant, Standardize".to_owned()),
+            ("clients", dealt(clients, classes.is_some())),
+            ("components", components.to_string()),
+        ];
+        mixture_text(&target.stem, start, domain, &values)
     };
     // Many of thousands of columns may be 0 in all examples of a cluster.
     let starts = STARTS.iter().flat_map(|start| [(start, SKIP_ROUND), (start, CLIP)]);
@@ -235,96 +237,89 @@ fn comment(text: &str) -> String {
 }
 
 fn of_mixture(table: &TableFile, mixture: &Mixture, path: &str, (name, start): (&str, &[&str; 2])) -> String {
-    let mut text = heading(name);
-    for (index, why) in &mixture.unused {
+    let unused = mixture.unused.iter().map(|(index, why)| {
         let column = &table.columns[*index];
-        let _ = writeln!(text, "    // Left out: {} ({}).", comment(&column.title()), comment(&why.why(column)));
-    }
-    for (title, why) in doubts(table, mixture) {
-        let _ =
-            writeln!(text, "    // Is {} a measurement ({why})? If not, take it out of `columns`.", comment(&title));
-    }
-    for said in codes(table, mixture) {
-        let _ = writeln!(text, "    // {} (`missing_values`)", comment(&said));
-    }
-    text += &of_table(table, mixture, path);
-    text += PREPARED;
-    text += &match mixture.client.is_some() || mixture.by_file {
-        true => "    // As many clients as there are names of them.\n    partition: ClientColumn,\n".to_owned(),
-        false => dealt(mixture.clients, mixture.label.is_some()),
-    };
-    text += &fitted(mixture.components, start);
+        format!("Left out: {} ({}).", column.title(), why.why(column))
+    });
+    let doubts = doubts(table, mixture)
+        .map(|(title, why)| format!("Is {title} a measurement ({why})? If not, take it out of `columns`."));
+    let codes = codes(table, mixture).map(|said| format!("{said} (`missing_values`)"));
+    let remarks = unused.chain(doubts).chain(codes).map(|remark| format!("    // {}\n", comment(&remark)));
     let values = |&index: &usize| table.columns[index].distinct();
     let is_coarse = mixture.features.iter().filter_map(values).any(|count| count <= FEW_VALUES);
-    text += &fedem(if is_coarse { CLIP } else { SKIP_ROUND });
-    text
+    let clients = match mixture.client.is_some() || mixture.by_file {
+        true => "    // As many clients as there are names of them.\n    partition: ClientColumn,".to_owned(),
+        false => dealt(mixture.clients, mixture.label.is_some()),
+    };
+    let values = [
+        ("remarks", remarks.collect()),
+        ("data", of_table(table, mixture, path)),
+        ("steps", "Standardize".to_owned()),
+        ("clients", clients),
+        ("components", mixture.components.to_string()),
+    ];
+    mixture_text(name, start, if is_coarse { CLIP } else { SKIP_ROUND }, &values)
 }
 
-fn heading(name: &str) -> String {
-    format!(
-        "// Written by `fedbits new` after a look at the data; change what is not meant.\n\
-         // `fedbits check {0}.ron` says what a run costs, `fedbits run {0}.ron` runs it.\n\
-         (\n    name: {name:?},\n    about: \"A mixture of Gaussians by FedEM, with and without compression.\",\n\n",
-        comment(name)
-    )
+/// The step of the server is one under which compressed messages of part of the clients still find the fit, as in
+/// `quickstart`.
+fn mixture_text(name: &str, [covariance, start]: &[&str; 2], domain: &str, values: &[(&str, String)]) -> String {
+    let common = [
+        ("file", comment(name)),
+        ("name", format!("{name:?}")),
+        ("covariance", (*covariance).to_owned()),
+        ("start", (*start).to_owned()),
+        ("domain", domain.to_owned()),
+        ("remarks", String::new()),
+    ];
+    filled(include_str!("mixture.template"), &[values, &common[..]].concat())
 }
 
 fn of_table(table: &TableFile, mixture: &Mixture, path: &str) -> String {
     let of = |index: usize| column(table, index);
     let features: Vec<String> = mixture.features.iter().map(|&index| of(index)).collect();
-    let mut text = format!("    data: Csv(\n        path: {path:?},\n        header: {},\n", table.header);
-    let _ = writeln!(text, "        columns: [{}],", features.join(", "));
-    if let Some(label) = mixture.label {
-        let why = "for measuring and for the partition; EM does not see it";
-        let _ = writeln!(text, "        label: {},   // {why}", of(label));
-    } else {
-        text += "        // label: … says which column names classes, for measuring and for the partition.\n";
-    }
-    if let Some(client) = mixture.client {
-        let _ = writeln!(text, "        client: {},", of(client));
-    } else if !mixture.by_file {
-        text +=
-            "        // client: … says which column names clients; then `partition: ClientColumn`, and no `clients`.\n";
-    }
-    if table.delimiter != ',' {
-        let _ = writeln!(text, "        delimiter: {:?},", table.delimiter);
-    }
-    if !table.missing_values.is_empty() {
-        let _ = writeln!(text, "        missing_values: {:?},", table.missing_values);
-    }
-    match mixture.missing {
-        Some(Missing::Drop { nameless: true }) => {
-            text += "        missing: Drop,   // labels or clients are empty, and none can be put there\n";
-        }
-        Some(Missing::Drop { nameless: false }) => {
-            text += "        missing: Drop,   // or Impute(Median): rows with a gap are kept\n";
-        }
-        Some(Missing::ImputeMedian) => {
-            text += "        missing: Impute(Median),   // of all clients; or Drop: rows with a gap are left out\n";
-        }
-        None => {}
-    }
-    text + "    ),\n"
+    let of_label =
+        |label| format!("label: {},   // for measuring and for the partition; EM does not see it", of(label));
+    let client = match mixture.client {
+        Some(client) => Some(format!("client: {},", of(client))),
+        None if mixture.by_file => None,
+        None => Some(NO_CLIENT.to_owned()),
+    };
+    let missing = mixture.missing.map(|missing| match missing {
+        Missing::Drop { nameless: true } => "Drop,   // labels or clients are empty, and none can be put there",
+        Missing::Drop { nameless: false } => "Drop,   // or Impute(Median): rows with a gap are kept",
+        Missing::ImputeMedian => "Impute(Median),   // of all clients; or Drop: rows with a gap are left out",
+    });
+    let fields = [
+        Some(format!("path: {path:?},")),
+        Some(format!("header: {},", table.header)),
+        Some(format!("columns: [{}],", features.join(", "))),
+        Some(mixture.label.map_or_else(|| NO_LABEL.to_owned(), of_label)),
+        client,
+        delimiter(table),
+        missing_values(table),
+        missing.map(|missing| format!("missing: {missing}")),
+    ];
+    let fields: String = fields.into_iter().flatten().map(|field| format!("        {field}\n")).collect();
+    format!("Csv(\n{fields}    )")
+}
+
+const NO_LABEL: &str = "// label: … says which column names classes, for measuring and for the partition.";
+const NO_CLIENT: &str =
+    "// client: … says which column names clients; then `partition: ClientColumn`, and no `clients`.";
+
+fn delimiter(table: &TableFile) -> Option<String> {
+    (table.delimiter != ',').then(|| format!("delimiter: {:?},", table.delimiter))
+}
+
+fn missing_values(table: &TableFile) -> Option<String> {
+    (!table.missing_values.is_empty()).then(|| format!("missing_values: {:?},", table.missing_values))
 }
 
 fn dealt(clients: u64, has_labels: bool) -> String {
     let more = if has_labels { "; with labels also Dirichlet(alpha: 0.3), SortedByLabel" } else { "" };
-    format!("    clients: {clients},\n    partition: Iid,   // every client sees alike{more}\n")
+    format!("    clients: {clients},\n    partition: Iid,   // every client sees alike{more}")
 }
-
-fn fitted(components: u64, [covariance, start]: &[&str; 2]) -> String {
-    format!(
-        "    // covariance: Tied (one for all), Diagonal, Full (a matrix for each).\n    \
-         model: GaussianMixture(components: {components}, covariance: {covariance}),\n    initial: {start},\n\n"
-    )
-}
-
-const PREPARED: &str =
-    "    // Every feature with mean 0 and standard deviation 1: over all clients together, which a federation
-    // would have to find out first (StandardizeFederated sends it, and is charged).
-    preprocess: [Standardize],
-
-";
 
 /// A feature with at most so many values may be constant in a component, whose variance then falls to 0.
 const FEW_VALUES: usize = 20;
@@ -332,29 +327,6 @@ const FEW_VALUES: usize = 20;
 /// and few clients do not empty components.
 const CLIP: &str = "Clip(floor: 1e-3),          // variances of standardized features stay above that; counted";
 const SKIP_ROUND: &str = "SkipRound,                  // a step to where there is no mixture is not made; counted";
-
-/// The rest of a scenario of FedEM. Its step is one under which compressed messages of part of the clients still find
-/// the fit, as in `quickstart`.
-fn fedem(domain: &str) -> String {
-    FEDEM.replace("DOMAIN", domain)
-}
-
-const FEDEM: &str = "    protocol: FedEm(
-        gamma: 0.1,                         // the server's step, in (0, 1]: larger ones need less compression noise
-        participation: All,                 // Bernoulli(0.5): half of the clients in a round
-        domain: DOMAIN
-    ),
-    // Rates and latencies are guesses: put yours.
-    network: (client_up: \"1 Mbps\", client_down: \"10 Mbps\", latency: \"40 ms\"),
-    stop: (rounds: 1000, mean_field_sq: 1e-6),
-    record: (every: 1, probe_every: 5, theta: true),
-
-    arms: [
-        (name: \"whole\"),
-        (name: \"dithering-4\", set: {\"protocol.compressor\": \"Dithering(levels: 4)\"}),
-    ],
-)
-";
 
 fn of_curves(
     table: &TableFile,
@@ -364,46 +336,25 @@ fn of_curves(
 ) -> String {
     let [subject, time, value] = columns.map(|index| column(table, index));
     let (level, spread) = level(table, columns[2]);
-    let gaps = columns.iter().any(|&index| table.columns[index].missing > 0);
-    let missing = if gaps { " missing: Drop," } else { "" };
-    let codes = match table.missing_values.is_empty() {
-        true => String::new(),
-        false => format!(" missing_values: {:?},", table.missing_values),
-    };
-    let delimiter = if table.delimiter == ',' { String::new() } else { format!(" delimiter: {:?},", table.delimiter) };
-    format!(
-        "// Written by `fedbits new` after a look at the table; change what is not meant.
-// `fedbits check {0}.ron` says what a run costs, `fedbits run {0}.ron` runs it.
-(
-    name: {name:?},
-    about: \"A straight line per subject by FL-SAEM: {subjects}.\",
-
-    data: Longitudinal(
-        path: {path:?}, header: {header},{delimiter}
-        subject: {subject}, time: {time}, value: {value},{missing}{codes}
-        // After doses: doses: Rows(amount: \"amt\"), with the curve OneCompartmentOral().
-    ),
-    clients: {clients},
-    // Polynomial(degree: 2): a parabola; effects: Diagonal: independent parameters.
-    model: MixedEffects(curve: Polynomial(degree: 1), effects: Full),
-    // Where the fit starts: typical values of intercept and slope, their deviations between subjects, the residual's.
-    initial: Typical(values: [{level:?}, 0], deviations: [{spread:?}, {spread:?}], sigma: {spread:?}),
-
-    protocol: FlSaem(
-        gamma: 1,                           // exact E-steps need no averaging; with Sample(…): Saem(k1: 100)
-        local: Expect,                      // or Sample(kernel: RandomWalk())
-        domain: Clip(floor: 1e-4),
-    ),
-    // Rates and latencies are guesses: put yours.
-    network: (client_up: \"1 Mbps\", client_down: \"10 Mbps\", latency: \"40 ms\"),
-    stop: (rounds: 200),
-    record: (every: 1, probe_every: 10, theta: true),
-)
-",
-        comment(name),
-        subjects = so_many(subjects, "subject"),
-        header = table.header,
-    )
+    let has_gaps = columns.iter().any(|&index| table.columns[index].missing > 0);
+    let behind = |field: Option<String>| field.map_or_else(String::new, |field| format!(" {field}"));
+    let values = [
+        ("file", comment(name)),
+        ("name", format!("{name:?}")),
+        ("subjects", so_many(subjects, "subject")),
+        ("path", format!("{path:?}")),
+        ("header", table.header.to_string()),
+        ("delimiter", behind(delimiter(table))),
+        ("subject", subject),
+        ("time", time),
+        ("value", value),
+        ("missing", if has_gaps { " missing: Drop," } else { "" }.to_owned()),
+        ("codes", behind(missing_values(table))),
+        ("clients", clients.to_string()),
+        ("level", format!("{level:?}")),
+        ("spread", format!("{spread:?}")),
+    ];
+    filled(include_str!("curves.template"), &values)
 }
 
 /// Mean and standard deviation of a column, to two digits; 1 for a deviation where there is none.

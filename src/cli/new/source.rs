@@ -64,7 +64,7 @@ pub(super) fn find(data: &Path, options: &NewOptions, questions: &mut Questions<
     let look = |header| look(&files, (header, options.delimiter), &options.missing_values);
     let table = match look(options.header) {
         Err(FileError { kind: FileErrorKind::Header(cells), .. }) => {
-            let held = questions.decide(&format!("does the first line hold names ({cells} …)?"))?;
+            let held = questions.yes(&format!("does the first line hold names ({cells} …)?"), "y or n")?;
             let Some(header) = held else {
                 let place = format!("{}:1: does the first line hold names (`{cells}` …)?", first.display());
                 return Err(Failure::Input(format!(

@@ -138,6 +138,11 @@ impl ColumnFacts {
         2 * self.missing <= rows && !self.infinite && (self.odd > 0 || self.integers == self.numbers)
     }
 
+    /// Whether it has several values, at most so many, each in two rows on average.
+    pub(super) fn comes_back(&self, rows: u64, most: usize) -> bool {
+        self.distinct().is_some_and(|count| (2..=most).contains(&count) && 2 * count as u64 <= rows)
+    }
+
     /// The number of different values, where it was counted.
     pub(super) fn distinct(&self) -> Option<usize> {
         self.values.as_ref().map(BTreeMap::len)
