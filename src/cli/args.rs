@@ -127,13 +127,21 @@ pub(crate) enum Command {
     /// Compare two runs or scenarios: settings, first different event, numbers.
     Diff(DiffOptions),
     /// Look up a caveat, column, field or choice in the documentation.
-    Explain(ExplainOptions),
+    Explain {
+        /// Caveat id, column, table, field (name or path) or choice.
+        #[arg(required = true, value_name = "WORD")]
+        words: Vec<String>,
+    },
     /// List the built-in scenarios.
-    List(ListOptions),
+    List(FormatOptions),
     /// Print the source of a built-in scenario.
-    Show(ShowOptions),
+    Show {
+        /// A built-in scenario (`fedbits list`) or a file.
+        scenario: String,
+    },
     /// List or download public data sets of built-in scenarios.
-    Data(DataOptions),
+    #[command(subcommand)]
+    Data(DataCommand),
     /// Write a commented scenario for an algorithm, from another scenario, or for your table.
     New(NewOptions),
     /// Print or install shell completions.
@@ -358,25 +366,6 @@ pub(crate) struct DiffOptions {
     pub format: FormatOptions,
 }
 
-#[derive(Debug, clap::Args)]
-pub(crate) struct ExplainOptions {
-    /// Caveat id, column, table, field (name or path) or choice.
-    #[arg(required = true, value_name = "WORD")]
-    pub words: Vec<String>,
-}
-
-#[derive(Debug, clap::Args)]
-pub(crate) struct ListOptions {
-    #[command(flatten)]
-    pub format: FormatOptions,
-}
-
-#[derive(Debug, clap::Args)]
-pub(crate) struct DataOptions {
-    #[command(subcommand)]
-    pub command: DataCommand,
-}
-
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum DataCommand {
     /// List data sets with size, licence and location; for a named one also files and SHA-256.
@@ -443,12 +432,6 @@ pub(crate) struct NewOptions {
     /// Accept all proposals without asking.
     #[arg(long, requires = "data")]
     pub yes: bool,
-}
-
-#[derive(Debug, clap::Args)]
-pub(crate) struct ShowOptions {
-    /// A built-in scenario (`fedbits list`) or a file.
-    pub scenario: String,
 }
 
 #[derive(Debug, clap::Args)]

@@ -92,59 +92,35 @@ impl Failure {
     }
 }
 
-impl From<RecordError> for Failure {
-    fn from(error: RecordError) -> Self {
-        match error {
-            RecordError::Io { path, source } => Self::file(&path, &source),
-            error => Self::Input(error.to_string()),
-        }
-    }
-}
-
-impl From<StoreError> for Failure {
-    fn from(error: StoreError) -> Self {
-        match error {
-            StoreError::Io { path, source } if source.kind() == std::io::ErrorKind::NotFound => {
-                Self::Input(absent("file", &path))
-            }
-            StoreError::Io { path, source } => Self::file(&path, &source),
-            StoreError::Record(error) => error.into(),
-            StoreError::Conflict { .. } | StoreError::Damaged { .. } => Self::Run(error.to_string()),
-        }
-    }
-}
-
-impl From<ReportError> for Failure {
-    fn from(error: ReportError) -> Self {
-        match error {
-            ReportError::Io { path, source } if source.kind() == std::io::ErrorKind::NotFound => {
-                Self::Input(absent("folder", &path))
-            }
-            ReportError::NotARun(ref path) => Self::Input(format!("{error}{}", skipped::hint(path))),
-            ReportError::Io { path, source } | ReportError::Record(RecordError::Io { path, source }) => {
-                Self::file(&path, &source)
-            }
-            ReportError::Store(error) => error.into(),
-            ReportError::Panicked { .. } => Self::Run(error.to_string()),
-            error => Self::Input(error.to_string()),
-        }
-    }
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        match error {
+impl<E: Into<Error>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        let unread = |what, path: &Path, source: &io::Error| match source.kind() {
+            io::ErrorKind::NotFound => Self::Input(absent(what, path)),
+            _ => Self::file(path, source),
+        };
+        match error.into() {
             Error::Problems { what, problems } => {
-                let color = AutoStream::choice(&std::io::stderr()) != ColorChoice::Never;
+                let color = AutoStream::choice(&io::stderr()) != ColorChoice::Never;
                 let width = wrap::columns_of_errors().unwrap_or(usize::MAX);
                 Self::Input(format!("the {what} has {}\n{}", count(&problems), problems.render_within(color, width)))
             }
             Error::Input(why) => Self::Input(why),
             Error::Run(why) => Self::Run(why),
-            Error::File { path, source } => Self::file(&path, &source),
-            Error::Record(error) => error.into(),
-            Error::Store(error) => error.into(),
-            Error::Report(error) => error.into(),
+            Error::File { path, source } | Error::Record(RecordError::Io { path, source }) => {
+                Self::file(&path, &source)
+            }
+            Error::Record(error) => Self::Input(error.to_string()),
+            Error::Store(StoreError::Io { path, source }) => unread("file", &path, &source),
+            Error::Store(StoreError::Record(error)) | Error::Report(ReportError::Record(error)) => error.into(),
+            Error::Store(error) => Self::Run(error.to_string()),
+            Error::Report(ReportError::Io { path, source }) => unread("folder", &path, &source),
+            Error::Report(ReportError::Store(error)) => error.into(),
+            Error::Report(ReportError::NotARun(path)) => {
+                let hint = skipped::hint(&path);
+                Self::Input(format!("{}{hint}", ReportError::NotARun(path)))
+            }
+            Error::Report(error @ ReportError::Panicked { .. }) => Self::Run(error.to_string()),
+            Error::Report(error) => Self::Input(error.to_string()),
             Error::Stopped => Self::Signal(signal::number()),
         }
     }

@@ -2,9 +2,8 @@
 
 use fedbits_scenarios::library;
 
-use crate::cli::args::{ListOptions, ShowOptions};
 use crate::cli::failure::Failure;
-use crate::cli::format::{TableFormat, Titled};
+use crate::cli::format::{FormatOptions, TableFormat, Titled};
 use crate::cli::output;
 use crate::cli::style::{DIM, NAME};
 use crate::cli::table::{Cell, Table};
@@ -12,12 +11,12 @@ use crate::cli::wrap;
 use crate::texts;
 
 /// Prints the library, by what one wants to do.
-pub(crate) fn list(options: &ListOptions) -> Result<(), Failure> {
+pub(crate) fn list(format: FormatOptions) -> Result<(), Failure> {
     let mut table = Table::default().text("name").text("group").text("about");
     for entry in library::list() {
         table.row(vec![entry.name.into(), entry.group.into(), Cell::Text(entry.about)]);
     }
-    match options.format.get() {
+    match format.get() {
         TableFormat::Human => output::print(by_group()),
         TableFormat::Json => output::line(table.json()),
         format => format.print(&[Titled { title: "library", name: "library", table: &table }]),
@@ -52,7 +51,7 @@ const MORE: &str = "`fedbits run NAME` runs one, `check NAME` says what that cos
     `new --from NAME` copies it.";
 
 /// Prints the source of a scenario, with its comments.
-pub(crate) fn show(options: &ShowOptions) -> Result<(), Failure> {
-    let source = texts::text(&options.scenario)?.source;
+pub(crate) fn show(scenario: &str) -> Result<(), Failure> {
+    let source = texts::text(scenario)?.source;
     output::line(source.text.trim_end())
 }

@@ -43,7 +43,6 @@ use fedbits_reports::Figures;
 use fedbits_spec::caught;
 
 use self::args::{Args, Command};
-use crate::error::Error;
 use crate::options::memory_variable;
 
 /// The whole command line, given the name of the program and its arguments; `report` draws these kinds of figures.
@@ -57,7 +56,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>, figures: &Figures)
     let done = host::Signals::listen()
         .and_then(|_| Ok(memory_variable().map(|_| ())?))
         .and_then(|()| project::load())
-        .and_then(|()| caught(|| act(&args.command, figures, &console)).map_err(Error::from)?);
+        .and_then(|()| caught(|| act(&args.command, figures, &console))?);
     match done {
         Ok(()) => 0,
         Err(failure) => {
@@ -113,12 +112,12 @@ fn act(command: &Command, figures: &Figures, console: &progress::Console) -> Res
         Command::Export(options) => export::export(options, console),
         Command::Artifact(options) => artifact::artifact(options, figures, console),
         Command::Diff(options) => diff::diff(options, console),
-        Command::Explain(options) => explain::explain(options),
-        Command::List(options) => list::list(options),
-        Command::Show(options) => list::show(options),
+        Command::Explain { words } => explain::explain(words),
+        Command::List(options) => list::list(*options),
+        Command::Show { scenario } => list::show(scenario),
         Command::New(options) => new::new(options, console),
         Command::Completions(options) => manual::completions(options, console),
-        Command::Data(options) => data::data(&options.command, console),
+        Command::Data(options) => data::data(options, console),
         Command::Man(options) => manual::pages(options, console),
     }
 }

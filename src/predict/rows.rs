@@ -31,10 +31,13 @@ pub(super) fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>)
     let predictor = model.predictor().map_err(|error| input(&error))?;
     let setting = model.setting().map_err(|error| input(&error))?;
     let values = (0..model.features.prepared()).map(|column| setting.values_of(column)).collect();
-    if predictor.columns().is_empty() {
+    let columns = predictor.columns();
+    let component = columns.iter().position(|name| name == COMPONENT);
+    let class = model.fit.component_classes.as_deref().zip(component);
+    let said = Said { model, predictor: predictor.as_ref(), columns, class, values };
+    if said.columns.is_empty() {
         return Err(Error::Input("the model says nothing of rows: expected a column at least".to_owned()));
     }
-    let said = Said { model, predictor: predictor.as_ref(), values };
     if let Some(examples) = model.examples(data).map_err(|error| input(&error))? {
         return without_names(&said, &examples, data);
     }
@@ -94,7 +97,7 @@ fn without_names(said: &Said<'_>, examples: &DataSet, data: &Path) -> Result<Pre
     let mut table = csv::Writer::from_writer(Vec::new());
     write(&mut table, [vec!["example".to_owned()], said.columns(&[]).0].concat())?;
     let columns = [Holds::Numbers].into_iter().chain(said.holds()).collect();
-    let (width, all) = (said.predictor.columns().len(), examples.len());
+    let (width, all) = (said.columns.len(), examples.len());
     let block = (NUMBERS / examples.dimension()).clamp(1, BLOCK);
     for first in (0..all).step_by(block) {
         let chosen: Vec<u32> = (first as u32..all.min(first + block) as u32).collect();
@@ -175,21 +178,20 @@ impl Wanted {
 struct Said<'a> {
     model: &'a FittedModel,
     predictor: &'a dyn Predictor,
+    /// What the predictor says of a row.
+    columns: Vec<String>,
+    /// The class of each component, where the examples that it was fitted to had labels, and the column of components.
+    class: Option<(&'a [Option<String>], usize)>,
     /// What a prepared number may be, by its column.
     values: Vec<Values>,
 }
 
 impl Said<'_> {
-    /// The class of each component, where the examples that it was fitted to had labels.
-    fn classes(&self) -> Option<&[Option<String>]> {
-        self.model.fit.component_classes.as_deref()
-    }
-
     /// Names of the columns, other than those that the file has.
     fn columns(&self, titles: &[String]) -> (Vec<String>, Vec<Caveat>) {
-        let mut names = self.predictor.columns();
-        if let Some(at) = self.class() {
-            names.insert(at, "class".to_owned());
+        let mut names = self.columns.clone();
+        if let Some((_, component)) = self.class {
+            names.insert(component + 1, "class".to_owned());
         }
         let mut caveats = Vec::new();
         for name in &mut names {
@@ -204,38 +206,29 @@ impl Said<'_> {
         (names, caveats)
     }
 
-    fn component(&self) -> Option<usize> {
-        self.predictor.columns().iter().position(|name| name == COMPONENT)
-    }
-
-    /// Where the class stands among them, if it does.
-    fn class(&self) -> Option<usize> {
-        self.classes().and(self.component()).map(|component| component + 1)
-    }
-
     fn holds(&self) -> impl Iterator<Item = Holds> {
-        let class = self.class();
+        let class = self.class.map(|(_, component)| component + 1);
         (0..self.width()).map(move |at| if Some(at) == class { Holds::Names } else { Holds::Numbers })
     }
 
     fn cells(&self, values: &[f64]) -> Vec<String> {
         let mut cells: Vec<String> = values.iter().map(number).collect();
-        if let (Some(classes), Some(at)) = (self.classes(), self.component()) {
-            let class = classes.get(values[at] as usize).cloned().flatten();
-            cells.insert(at + 1, guarded(class.unwrap_or_default()));
+        if let Some((classes, component)) = self.class {
+            let class = classes.get(values[component] as usize).cloned().flatten();
+            cells.insert(component + 1, guarded(class.unwrap_or_default()));
         }
         cells
     }
 
     fn width(&self) -> usize {
-        self.predictor.columns().len() + usize::from(self.class().is_some())
+        self.columns.len() + usize::from(self.class.is_some())
     }
 
     /// Of rows: as many numbers of each as there are columns.
     fn of(&self, rows: Vec<f64>) -> Result<Vec<f64>, String> {
         let prepared = self.prepared(rows).map_err(|error| error.to_string())?;
         let found = self.predictor.predict(&prepared).map_err(|error| error.to_string())?;
-        let (rows, width) = (prepared.len(), self.predictor.columns().len());
+        let (rows, width) = (prepared.len(), self.columns.len());
         if found.len() != rows * width {
             return Err(format!("the model says {} numbers of {rows} rows: expected {width} of each", found.len()));
         }
@@ -312,7 +305,7 @@ impl Block {
         if !self.numbers.is_empty() {
             found = said.of(std::mem::take(&mut self.numbers)).map_err(|error| wrong(&error))?;
         }
-        let mut found = found.chunks_exact(said.predictor.columns().len());
+        let mut found = found.chunks_exact(said.columns.len());
         for (texts, is_whole) in std::mem::take(&mut self.rows) {
             let values = if is_whole { found.next() } else { None };
             let cells = values.map_or_else(|| vec![String::new(); said.width()], |values| said.cells(values));

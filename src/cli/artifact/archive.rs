@@ -38,37 +38,19 @@ impl DataFile {
     }
 }
 
-/// A file of the archive.
-pub(super) struct ArchiveFile {
-    /// Its path, with slashes.
-    path: String,
-    content: Content,
-}
+/// A file of the archive: its path, with slashes, and what it holds. The path of a folder ends with one.
+pub(super) type ArchiveFile = (String, Content);
 
-enum Content {
+pub(super) enum Content {
     Folder,
     Text(String),
     File(PathBuf),
 }
 
-impl ArchiveFile {
-    pub(super) fn text(path: &str, text: String) -> Self {
-        Self { path: path.to_owned(), content: Content::Text(text) }
-    }
-
-    pub(super) fn folder(path: &str) -> Self {
-        Self { path: format!("{path}/"), content: Content::Folder }
-    }
-
-    pub(super) fn file(path: &str, source: &Path) -> Self {
-        Self { path: path.to_owned(), content: Content::File(source.to_path_buf()) }
-    }
-}
-
 /// Names that unpack to the same on every system.
 fn check_names(files: &[ArchiveFile]) -> Result<(), Failure> {
     let mut known = BTreeSet::new();
-    for ArchiveFile { path, .. } in files {
+    for (path, _) in files {
         if path.contains(|c: char| c.is_control() || c == ':' || c == '\\') {
             let expected = "expected names without `:`, `\\` and control characters, which not every system can unpack";
             return Err(Failure::Input(format!("{path:?} would be in the archive: {expected}")));
@@ -88,12 +70,12 @@ pub(super) fn write(out: &Path, files: &[ArchiveFile], missing: &str) -> Result<
         let to_archive = |source| Error::Record(RecordError::Io { path: out.to_path_buf(), source });
         let mut archive = ZipArchiveWriter::new(io::BufWriter::new(file));
         let mut sums = missing.to_owned();
-        for file in files {
-            if let Some(sum) = add(&mut archive, file, &to_archive)? {
-                sums += &format!("{sum}  {}\n", file.path);
+        for (path, content) in files {
+            if let Some(sum) = add(&mut archive, (path.as_str(), content), &to_archive)? {
+                sums += &format!("{sum}  {path}\n");
             }
         }
-        add(&mut archive, &ArchiveFile::text("SHA256SUMS", sums), &to_archive)?;
+        add(&mut archive, ("SHA256SUMS", &Content::Text(sums)), &to_archive)?;
         let mut file = archive.finish().map_err(|error| to_archive(io::Error::other(error)))?;
         file.flush().map_err(to_archive)
     });
@@ -103,17 +85,17 @@ pub(super) fn write(out: &Path, files: &[ArchiveFile], missing: &str) -> Result<
 /// Adds a file; returns its SHA-256 in hexadecimal, of a folder nothing.
 fn add<W: Write>(
     archive: &mut ZipArchiveWriter<W>,
-    file: &ArchiveFile,
+    (path, content): (&str, &Content),
     to_archive: &dyn Fn(io::Error) -> Error,
 ) -> Result<Option<String>, Error> {
     let zip = |error: rawzip::Error| to_archive(io::Error::other(error));
     let date = UtcDateTime::from_unix(FIRST_DAY);
-    if let Content::Folder = file.content {
-        archive.new_dir(file.path.as_str()).last_modified(date).unix_permissions(0o755).create().map_err(zip)?;
+    if let Content::Folder = content {
+        archive.new_dir(path).last_modified(date).unix_permissions(0o755).create().map_err(zip)?;
         return Ok(None);
     }
-    let mode = if file.path.ends_with(".sh") { 0o755 } else { 0o644 };
-    let entry = archive.new_file(file.path.as_str()).compression_method(CompressionMethod::DEFLATE);
+    let mode = if path.ends_with(".sh") { 0o755 } else { 0o644 };
+    let entry = archive.new_file(path).compression_method(CompressionMethod::DEFLATE);
     let (mut entry, config) = entry.last_modified(date).unix_permissions(mode).start().map_err(zip)?;
     let mut writer = config.wrap(DeflateEncoder::new(&mut entry, Compression::default()));
     let mut hash = Hash::new();
@@ -121,7 +103,7 @@ fn add<W: Write>(
         hash.update(piece);
         writer.write_all(piece).map_err(to_archive)
     };
-    match &file.content {
+    match content {
         Content::Folder => {}
         Content::Text(text) => take(text.as_bytes())?,
         Content::File(path) => {

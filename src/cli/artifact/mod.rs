@@ -13,7 +13,7 @@ use fedbits_reports::{FigureVerdict, Figures, ReportError, distinct_names, last_
 use fedbits_scenarios::library;
 use fedbits_spec::{Caveat, so_many};
 
-use self::archive::{ArchiveFile, DataFile, write};
+use self::archive::{ArchiveFile, Content, DataFile, write};
 use crate::cli::args::ArtifactOptions;
 use crate::cli::data::transfer;
 use crate::cli::failure::Failure;
@@ -111,7 +111,7 @@ impl Folder {
         console: &Console,
     ) -> Result<Self, Failure> {
         let (source, plan) = (record.directory().to_path_buf(), record.plan());
-        if claims_on(&source).map_err(crate::Error::from)?.iter().any(|claim| claim.hold == Hold::Held) {
+        if claims_on(&source)?.iter().any(|claim| claim.hold == Hold::Held) {
             let why = format!("runs are being made in {}: expected a folder whose runs have ended", source.display());
             return Err(Failure::Input(why));
         }
@@ -123,7 +123,7 @@ impl Folder {
         let with_result = || record.runs().filter(|run| run.kind.is_some());
         let mut hosts = Vec::new();
         for run in with_result().take(MEASURED_RUNS) {
-            let found = record.run_without_tables(run.arm, run.replicate).map_err(crate::Error::from)?;
+            let found = record.run_without_tables(run.arm, run.replicate)?;
             hosts.extend(found.map(|found| found.manifest.host));
         }
         let host = hosts.first().cloned().unwrap_or_default();
@@ -208,7 +208,7 @@ fn check_results(record: &Results, machine: Option<&RunOptions>) -> Result<(), F
     if !record.faults().is_empty() {
         return refused("the store is damaged".to_owned());
     }
-    let tables = record.changed_tables().map_err(crate::Error::from)?;
+    let tables = record.changed_tables()?;
     let changed = [tables, models::changed(record)?].concat();
     if !changed.is_empty() {
         return refused(format!("{} differ from what the runs give", changed.join(", ")));
@@ -315,7 +315,7 @@ fn matches_runs(figures: &Figures, path: &Path, records: &[&Results]) -> Result<
     match figures.verify(path, records) {
         Ok(verdict) => Ok(Some(matches!(verdict, FigureVerdict::Same(_)))),
         Err(ReportError::NoFigure { .. }) => Ok(None),
-        Err(error) => Err(crate::Error::from(error).into()),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -374,27 +374,27 @@ impl Artifact<'_> {
     /// What the archive holds.
     fn contents(&self) -> Result<Vec<ArchiveFile>, Failure> {
         let mut files = vec![
-            ArchiveFile::text("ro-crate-metadata.json", self.metadata()),
-            ArchiveFile::text("README.md", self.appendix()),
-            ArchiveFile::text("reproduce.sh", self.script()),
+            ("ro-crate-metadata.json".to_owned(), Content::Text(self.metadata())),
+            ("README.md".to_owned(), Content::Text(self.appendix())),
+            ("reproduce.sh".to_owned(), Content::Text(self.script())),
         ];
         for folder in &self.folders {
-            files.push(ArchiveFile::text(&format!("scenarios/{}.ron", folder.name), folder.scenario.clone()));
+            files.push((format!("scenarios/{}.ron", folder.name), Content::Text(folder.scenario.clone())));
             let script = folder.script.as_ref().and_then(|script| Some((script, script.file_name()?.to_str()?)));
             files.extend(
-                script.map(|(script, name)| ArchiveFile::file(&format!("scripts/{}/{name}", folder.name), script)),
+                script.map(|(path, name)| (format!("scripts/{}/{name}", folder.name), Content::File(path.clone()))),
             );
-            files.push(ArchiveFile::folder(&format!("results/{}", folder.name)));
+            files.push((format!("results/{}/", folder.name), Content::Folder));
             for path in archive::files_in(&folder.source)? {
                 let inside = archive::slashed(path.strip_prefix(&folder.source).unwrap_or(&path));
-                files.push(ArchiveFile::file(&format!("results/{}/{inside}", folder.name), &path));
+                files.push((format!("results/{}/{inside}", folder.name), Content::File(path)));
             }
         }
         let figures = self.figures.iter();
-        files.extend(figures.map(|figure| ArchiveFile::file(&format!("figures/{}", figure.name), &figure.source)));
-        files.extend((!self.data.is_empty()).then(|| ArchiveFile::folder("data")));
+        files.extend(figures.map(|figure| (format!("figures/{}", figure.name), Content::File(figure.source.clone()))));
+        files.extend((!self.data.is_empty()).then(|| ("data/".to_owned(), Content::Folder)));
         let included = self.data.iter().filter(|_| !self.options.without_data);
-        files.extend(included.map(|file| ArchiveFile::file(&format!("data/{}", file.name), &file.source)));
+        files.extend(included.map(|file| (format!("data/{}", file.name), Content::File(file.source.clone()))));
         Ok(files)
     }
 

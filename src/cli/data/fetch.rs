@@ -2,7 +2,7 @@
 //!
 //! A file grows as `FILE.part` and gets its name when its sum is right; what was cut off is resumed.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::transfer::{Transfer, length, remove, sum};
 use super::{set, size};
@@ -78,7 +78,7 @@ pub(super) fn one(
         let what = format!("{} is there and is another file: expected SHA-256 {}", path.display(), file.sha256);
         return Err(Failure::Input(what));
     }
-    let part = part_of(path);
+    let part = path.with_added_extension("part");
     if let Some(folder) = path.parent() {
         fedbits_record::make_folder(folder).map_err(|error| Failure::file(folder, &error))?;
     }
@@ -99,10 +99,4 @@ pub(super) fn one(
         return Err(Failure::File(format!("{url}: SHA-256 is {found}, expected {}: {what}", file.sha256)));
     }
     std::fs::rename(&part, path).map_err(|error| Failure::file(path, &error))
-}
-
-fn part_of(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".part");
-    path.with_file_name(name)
 }

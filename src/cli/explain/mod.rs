@@ -8,15 +8,14 @@ use fedbits_scenarios::words;
 use fedbits_text::{nearest, nearest_few};
 
 use self::pages::{Entry, entries};
-use crate::cli::args::ExplainOptions;
 use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::style::DIM;
 use crate::cli::wrap;
 
 /// Prints every place that is about the words.
-pub(crate) fn explain(options: &ExplainOptions) -> Result<(), Failure> {
-    let (known, asked) = (Known::new(), options.words.join(" "));
+pub(crate) fn explain(words: &[String]) -> Result<(), Failure> {
+    let (known, asked) = (Known::new(), words.join(" "));
     let asked = known.spelled(asked.trim());
     if asked.is_empty() {
         let expected = "expected a caveat, a column, a file, a field or a choice, for example `mean_field_sq`";
@@ -25,10 +24,10 @@ pub(crate) fn explain(options: &ExplainOptions) -> Result<(), Failure> {
     let mut found = known.meant(&asked);
     if found.is_empty() {
         // Several words that are about nothing together.
-        for word in &options.words {
+        for word in words {
             let entries = known.meant(&known.spelled(word.trim()));
             if entries.is_empty() {
-                return Err(known.unknown(if options.words.len() > 1 { word } else { &asked }));
+                return Err(known.unknown(if words.len() > 1 { word } else { &asked }));
             }
             found.extend(entries);
         }
