@@ -131,11 +131,6 @@ pub fn seldom(experiment: &Experiment) -> Result<Seldom, Failure> {
     Ok(Seldom { probe, tables: watch.seconds() - probe, search: subject.problem().exact().is_some() })
 }
 
-/// Whether the pilot ended in an error of its numbers.
-pub fn is_failed(pilot: &Pilot) -> bool {
-    matches!(pilot.outcome.stop, StopReason::Failed(_))
-}
-
 /// Whether a probe can end the run, which a pilot does not make.
 pub fn needs_probes(stop: &StopRules) -> bool {
     stop.mean_field_sq.is_some() || stop.objective_change.is_some() || stop.patience.is_some()

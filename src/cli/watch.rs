@@ -19,7 +19,7 @@ use crate::cli::host::Signals;
 use crate::cli::output;
 use crate::cli::progress::{Console, Counts, ProgressReport, eta};
 use crate::cli::skipped;
-use crate::cli::table::{Cell, Quantity, Table};
+use crate::cli::table::{Cell, CellOf, Quantity, Table};
 use crate::listener::Listener;
 use crate::machine::Stopwatch;
 use crate::runs::size_of_store;
@@ -99,27 +99,29 @@ pub(crate) fn glance(folder: &Path, format: TableFormat) -> Result<(), Failure> 
 
 /// A row per process that is at work, or went without an end.
 fn who_works<'a>(processes: impl IntoIterator<Item = &'a Process>) -> Table {
-    let mut table = Table::default().column("process", "process", Quantity::Plain).text("host").text("state");
-    for name in ["planned", "done", "degenerate", "failed", "not_begun", "running"] {
-        table = table.column(name, name, Quantity::Plain);
-    }
-    let mut table = table.column("seconds", "since", Quantity::Seconds).column("rest_s", "ETA", Quantity::Seconds);
-    for Process { holder, hold, report, .. } in processes {
-        let state = match hold {
-            Hold::Held => "at work",
-            Hold::Free => "killed",
-            Hold::Unknown => "unknown",
-        };
-        let mut row = vec![Cell::Count(u64::from(holder.process)), holder.host.as_str().into(), state.into()];
-        let counts = report.as_ref().map(|report| report.counts);
-        let of = |count: fn(&Counts) -> u64| counts.as_ref().map_or(Cell::Missing, |counts| Cell::Count(count(counts)));
-        row.extend([of(|counts| counts.runs.planned), of(Counts::done), of(|counts| counts.runs.degenerate)]);
-        row.extend([of(|counts| counts.runs.failed), of(|counts| counts.runs.not_run), of(|counts| counts.running)]);
-        row.push(report.as_ref().map(|report| report.seconds).into());
-        row.push(report.as_ref().and_then(|report| report.rest).into());
-        table.row(row);
-    }
-    table
+    let state = |hold| match hold {
+        Hold::Held => "at work",
+        Hold::Free => "killed",
+        Hold::Unknown => "unknown",
+    };
+    let count = |process: &Process, count: fn(&Counts) -> u64| {
+        process.report.as_ref().map_or(Cell::Missing, |report| count(&report.counts).into())
+    };
+    let seconds = |process: &Process, of: fn(&ProgressReport) -> Option<f64>| process.report.as_ref().and_then(of);
+    let columns: [CellOf<'_, &Process>; 11] = [
+        ("process", "process", Quantity::Plain, &|process| u64::from(process.holder.process).into()),
+        ("host", "host", Quantity::Text, &|process| process.holder.host.as_str().into()),
+        ("state", "state", Quantity::Text, &|process| state(process.hold).into()),
+        ("planned", "planned", Quantity::Plain, &|process| count(process, |counts| counts.runs.planned)),
+        ("done", "done", Quantity::Plain, &|process| count(process, Counts::done)),
+        ("degenerate", "degenerate", Quantity::Plain, &|process| count(process, |counts| counts.runs.degenerate)),
+        ("failed", "failed", Quantity::Plain, &|process| count(process, |counts| counts.runs.failed)),
+        ("not_begun", "not_begun", Quantity::Plain, &|process| count(process, |counts| counts.runs.not_run)),
+        ("running", "running", Quantity::Plain, &|process| count(process, |counts| counts.running)),
+        ("seconds", "since", Quantity::Seconds, &|process| seconds(process, |report| Some(report.seconds)).into()),
+        ("rest_s", "ETA", Quantity::Seconds, &|process| seconds(process, |report| report.rest).into()),
+    ];
+    Table::of(processes, &columns)
 }
 
 pub(crate) fn processes(folder: &Path) -> Vec<String> {

@@ -1,9 +1,8 @@
 //! What runs will cost, from their preparation and short pilots, as long as the user can be expected to wait.
 
 use crate::cli::failure::Failure;
-use crate::cli::pilot::{Pilot, Seldom, earlier, is_failed, needs_probes, pilot, rounds, seldom, shorten};
+use crate::cli::pilot::{Pilot, Seldom, earlier, needs_probes, pilot, rounds, seldom, shorten};
 use crate::cli::time_limit::{Ended, Progress, within};
-use crate::error::Error;
 use crate::executor::{columns, prepare};
 use crate::machine::{self, Stopwatch};
 use crate::scenario::arm_name;
@@ -248,7 +247,7 @@ fn shown_by(
     let (stop, probe_every) = (*stop, record.probe_every);
     let cycle = shorten(&mut prepared.experiment, &checked.scenario);
     let shown = pilot(prepared, cycle, probe_seconds, progress.stop());
-    if !(is_failed(&shown) && needs_probes(&stop)) {
+    if !(matches!(shown.outcome.stop, StopReason::Failed(_)) && needs_probes(&stop)) {
         return Ok(shown);
     }
     let mut again = prepare(preparer, checked)?;
@@ -368,7 +367,7 @@ impl Pilots {
         match ended {
             Ended::Done((cost, preparer)) => {
                 self.preparer = Some(preparer);
-                let cost = cost.map_err(|panic| Failure::from(Error::from(panic)).about(arm_name(checked)))?;
+                let cost = cost.map_err(|panic| Failure::from(panic).about(arm_name(checked)))?;
                 cost.map(|cost| Piloted::Cost(Box::new(cost)))
             }
             Ended::NoThread => {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use fedbits_protocols::plan::{Patience, StopRules};
+use fedbits_protocols::theory::Summary;
 use fedbits_record::RoundRow;
 use fedbits_scenarios::arms::{ExpandedAxis, unquoted};
 use fedbits_scenarios::idle_rules;
@@ -20,9 +21,12 @@ use crate::cli::project;
 use crate::cli::style::{DIM, HEAD, WARN};
 use crate::cli::summary::explained;
 use crate::cli::table::number::{duration, with_unit};
-use crate::cli::table::{Cell, Quantity, Table};
+use crate::cli::table::{Cell, CellOf, Quantity, Table};
 use crate::cli::wrap;
 use crate::scenario::{Arm, arm_name};
+
+/// An arm, and what a run of it costs.
+type CostOfArm<'a> = (&'a Arm, &'a RunCost);
 
 pub(super) struct Page<'a> {
     findings: &'a Findings<'a>,
@@ -35,8 +39,8 @@ pub(super) struct Page<'a> {
 
 impl<'a> Page<'a> {
     pub(super) fn of(findings: &'a Findings<'a>) -> Self {
-        let costs: Vec<(&Arm, &RunCost)> = findings.costs().filter(|(_, cost)| cost.pilot.rounds > 0).collect();
-        let of = |table: fn(&[(&Arm, &RunCost)]) -> Table| (!costs.is_empty()).then(|| table(&costs));
+        let costs: Vec<CostOfArm<'_>> = findings.costs().filter(|(_, cost)| cost.pilot.rounds > 0).collect();
+        let of = |table: fn(&[CostOfArm<'_>]) -> Table| (!costs.is_empty()).then(|| table(&costs));
         Self { findings, arms: arms(findings), round: of(a_round), run: of(the_run), theory: theory(&costs) }
     }
 
@@ -294,58 +298,51 @@ fn averaged(findings: &Findings<'_>) -> String {
     }
 }
 
-/// Whether any message goes between clients.
-fn has_peers(costs: &[(&Arm, &RunCost)]) -> bool {
-    costs.iter().any(|(_, cost)| cost.pilot.bits_peer > 0)
+/// A table of costs, without its column of messages between clients where there are none.
+fn costs_table<'a>(costs: &[CostOfArm<'a>], columns: &[CellOf<'_, CostOfArm<'a>>]) -> Table {
+    let has_peers = costs.iter().any(|(_, cost)| cost.pilot.bits_peer > 0);
+    let columns: Vec<_> = columns.iter().copied().filter(|(name, ..)| has_peers || *name != "bits_peer").collect();
+    Table::of(costs.iter().copied(), &columns)
 }
 
-fn directions(table: Table, costs: &[(&Arm, &RunCost)]) -> Table {
-    let table = table.column("bits_up", "up", Quantity::Bits).column("bits_down", "down", Quantity::Bits);
-    if has_peers(costs) { table.column("bits_peer", "peers", Quantity::Bits) } else { table }
+fn a_round(costs: &[CostOfArm<'_>]) -> Table {
+    let of = |cost: &RunCost, from: u64, pilot: u64| Cell::Number(cost.per_round(from, pilot));
+    let time = |cost: &RunCost| cost.per_round(cost.from.time_ns, cost.pilot.time_ns) / 1e9;
+    costs_table(
+        costs,
+        &[
+            ("arm", "arm", Quantity::Text, &|(arm, _)| arm.name().into()),
+            ("bits_up", "up", Quantity::Bits, &|(_, cost)| of(cost, cost.from.bits_up, cost.pilot.bits_up)),
+            ("bits_down", "down", Quantity::Bits, &|(_, cost)| of(cost, cost.from.bits_down, cost.pilot.bits_down)),
+            ("bits_peer", "peers", Quantity::Bits, &|(_, cost)| of(cost, cost.from.bits_peer, cost.pilot.bits_peer)),
+            ("bits_header", "headers", Quantity::Bits, &|(_, cost)| {
+                of(cost, cost.from.bits_header, cost.pilot.bits_header)
+            }),
+            ("time_s", "simulated", Quantity::Seconds, &|(_, cost)| Cell::Number(time(cost))),
+        ],
+    )
 }
 
-/// Bits by direction, of what `of` makes of a total when rounds began to be alike and one of the pilot.
-fn bits(cost: &RunCost, costs: &[(&Arm, &RunCost)], of: impl Fn(u64, u64) -> f64) -> Vec<Cell> {
-    let (from, pilot) = (&cost.from, &cost.pilot);
-    let mut cells =
-        vec![Cell::Number(of(from.bits_up, pilot.bits_up)), Cell::Number(of(from.bits_down, pilot.bits_down))];
-    cells.extend(has_peers(costs).then(|| Cell::Number(of(from.bits_peer, pilot.bits_peer))));
-    cells
+fn the_run(costs: &[CostOfArm<'_>]) -> Table {
+    let of = |cost: &RunCost, from: u64, pilot: u64| Cell::from(cost.rounds.map(|_| cost.whole(from, pilot)));
+    let time = |cost: &RunCost| cost.rounds.map(|_| cost.whole(cost.from.time_ns, cost.pilot.time_ns) / 1e9);
+    costs_table(
+        costs,
+        &[
+            ("arm", "arm", Quantity::Text, &|(arm, _)| arm.name().into()),
+            ("rounds", "rounds", Quantity::Plain, &|(_, cost)| whole_number(cost.rounds)),
+            ("bits_up", "up", Quantity::Bits, &|(_, cost)| of(cost, cost.from.bits_up, cost.pilot.bits_up)),
+            ("bits_down", "down", Quantity::Bits, &|(_, cost)| of(cost, cost.from.bits_down, cost.pilot.bits_down)),
+            ("bits_peer", "peers", Quantity::Bits, &|(_, cost)| of(cost, cost.from.bits_peer, cost.pilot.bits_peer)),
+            ("bits_total", "all bits", Quantity::Bits, &|(_, cost)| cost.bits().into()),
+            ("time_s", "simulated", Quantity::Seconds, &|(_, cost)| time(cost).into()),
+            ("host_s", "host", Quantity::Seconds, &|(_, cost)| cost.host_seconds().map_or(Cell::Missing, Cell::Rough)),
+        ],
+    )
 }
 
-fn a_round(costs: &[(&Arm, &RunCost)]) -> Table {
-    let mut table = directions(Table::default().text("arm"), costs)
-        .column("bits_header", "headers", Quantity::Bits)
-        .column("time_s", "simulated", Quantity::Seconds);
-    for (arm, cost) in costs {
-        let mut cells = vec![arm.name().into()];
-        cells.extend(bits(cost, costs, |from, pilot| cost.per_round(from, pilot)));
-        cells.push(Cell::Number(cost.per_round(cost.from.bits_header, cost.pilot.bits_header)));
-        cells.push(Cell::Number(cost.per_round(cost.from.time_ns, cost.pilot.time_ns) / 1e9));
-        table.row(cells);
-    }
-    table
-}
-
-fn the_run(costs: &[(&Arm, &RunCost)]) -> Table {
-    let mut table = directions(Table::default().text("arm").column("rounds", "rounds", Quantity::Plain), costs)
-        .column("bits_total", "all bits", Quantity::Bits)
-        .column("time_s", "simulated", Quantity::Seconds)
-        .column("host_s", "host", Quantity::Seconds);
-    for (arm, cost) in costs {
-        let known = |value: f64| if cost.rounds.is_some() { Cell::Number(value) } else { Cell::Missing };
-        let mut cells = vec![arm.name().into()];
-        cells.push(cost.rounds.map_or(Cell::Missing, |rounds| Cell::Count(rounds as u64)));
-        cells.extend(bits(cost, costs, |from, pilot| cost.whole(from, pilot)).into_iter().map(|cell| match cell {
-            Cell::Number(value) => known(value),
-            cell => cell,
-        }));
-        cells.push(cost.bits().into());
-        cells.push(known(cost.whole(cost.from.time_ns, cost.pilot.time_ns) / 1e9));
-        cells.push(cost.host_seconds().map_or(Cell::Missing, Cell::Rough));
-        table.row(cells);
-    }
-    table
+fn whole_number(rounds: Option<f64>) -> Cell {
+    rounds.map_or(Cell::Missing, |rounds| Cell::Count(rounds as u64))
 }
 
 /// What stands below the tables: what is exchanged once, and what is not known.
@@ -459,35 +456,26 @@ fn all_runs(findings: &Findings<'_>, whole: &Whole) -> Vec<String> {
 }
 
 /// The numbers that decide, where the theory is about any of the arms.
-fn theory(costs: &[(&Arm, &RunCost)]) -> Option<Table> {
-    let mut table = Table::default()
-        .text("arm")
-        .column("omega", "ω", Quantity::Plain)
-        .column("gamma", "γ", Quantity::Plain)
-        .column("gamma_max", "γ max", Quantity::Plain)
-        .column("decades_per_round", "decades/round", Quantity::Plain)
-        .column("rounds", "rounds", Quantity::Plain)
-        .text("covered");
-    let mut any = false;
-    for (arm, cost) in costs {
-        let Some(summary) = &cost.theory.summary else { continue };
-        any = true;
-        let covered = match summary.covered {
-            Some(true) => "yes",
-            Some(false) => "no",
-            None if summary.omega.is_none() => "biased",
-            None => "unknown",
-        };
-        table.row(vec![
-            arm.name().into(),
-            summary.omega.into(),
-            Cell::Shown(short_number(summary.gamma), summary.gamma),
-            summary.gamma_max.into(),
+fn theory(costs: &[CostOfArm<'_>]) -> Option<Table> {
+    let covered = |summary: &Summary| match summary.covered {
+        Some(true) => "yes",
+        Some(false) => "no",
+        None if summary.omega.is_none() => "biased",
+        None => "unknown",
+    };
+    let known = costs.iter().filter_map(|(arm, cost)| Some((arm.name(), cost.theory.summary.as_ref()?)));
+    let table = Table::of(
+        known,
+        &[
+            ("arm", "arm", Quantity::Text, &|(arm, _)| (*arm).into()),
+            ("omega", "ω", Quantity::Plain, &|(_, summary)| summary.omega.into()),
+            ("gamma", "γ", Quantity::Plain, &|(_, summary)| Cell::Shown(short_number(summary.gamma), summary.gamma)),
+            ("gamma_max", "γ max", Quantity::Plain, &|(_, summary)| summary.gamma_max.into()),
             // Of a run that gets nearer the logarithm falls.
-            summary.slope.map(|slope| -slope).into(),
-            summary.rounds.map_or(Cell::Missing, |rounds| Cell::Count(rounds as u64)),
-            covered.into(),
-        ]);
-    }
-    any.then_some(table)
+            ("decades_per_round", "decades/round", Quantity::Plain, &|(_, summary)| summary.slope.map(|s| -s).into()),
+            ("rounds", "rounds", Quantity::Plain, &|(_, summary)| whole_number(summary.rounds)),
+            ("covered", "covered", Quantity::Text, &|(_, summary)| covered(summary).into()),
+        ],
+    );
+    (!table.is_empty()).then_some(table)
 }

@@ -8,7 +8,7 @@ use fedbits_text::{Difference, Tree, differences};
 use serde_json::{Value, json};
 
 use self::numbers::Numbers;
-use self::side::{Pair, Side, pairs};
+use self::side::{Pair, pairs};
 use crate::cli::args::DiffOptions;
 use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
@@ -21,23 +21,13 @@ use crate::cli::wrap::error_line;
 
 /// Compares, and prints; the exit code is 1 when anything differs.
 pub(crate) fn diff(options: &DiffOptions, console: &Console) -> Result<(), Failure> {
-    let (first, second) = match &options.arm[..] {
-        [] => (None, None),
-        [both] => (Some(both), Some(both)),
-        [first, second] => (Some(first), Some(second)),
-        _ => {
-            return Err(Failure::Input(
-                "--arm is given more than twice: expected at most one for each side".to_owned(),
-            ));
-        }
-    };
-    let a = side::read(&options.a, first.map(String::as_str))?;
-    let b = side::read(&options.b, second.map(String::as_str))?;
-    let (paired, alone) = pairs(&a, &b, [&options.a, &options.b])?;
-    let mut found = Vec::new();
-    for pair in &paired {
-        found.push(Found::of(pair, options, console)?);
+    if options.arm.len() > 2 {
+        return Err(Failure::Input("--arm is given more than twice: expected at most one for each side".to_owned()));
     }
+    let a = side::read(&options.a, options.arm.first().map(String::as_str))?;
+    let b = side::read(&options.b, options.arm.last().map(String::as_str))?;
+    let (paired, alone) = pairs(&a, &b, [&options.a, &options.b])?;
+    let found = paired.iter().map(|pair| Found::of(pair, options, console)).collect::<Result<Vec<_>, _>>()?;
     let same = alone.is_empty() && found.iter().all(Found::is_same);
     match options.format.get() {
         TableFormat::Human => output::print(text(&found, &alone, options))?,
@@ -46,14 +36,15 @@ pub(crate) fn diff(options: &DiffOptions, console: &Console) -> Result<(), Failu
             output::line(json!({"same": same, "pairs": pairs, "alone": alone}))?;
         }
         format => {
-            let mut tables = [Table::default().text("arm").text("path").text("a").text("b"), numbers::empty()];
+            let mut settings = Table::default().text("arm").text("path").text("a").text("b");
             for pair in &found {
-                pair.settings(usize::MAX).for_each(|cells| tables[0].row([&[pair.name.into()], &cells[..]].concat()));
-                pair.numbers.iter().for_each(|numbers| numbers.rows(pair.name, &mut tables[1]));
+                pair.settings(usize::MAX).for_each(|cells| settings.row([&[pair.name.into()], &cells[..]].concat()));
             }
-            let names = [("settings that differ", "settings"), ("numbers", "numbers")];
-            let titled = names.iter().zip(&tables).map(|((title, name), table)| Titled { title, name, table });
-            format.print(&titled.collect::<Vec<_>>())?;
+            let numbers = numbers::table(found.iter().filter_map(|pair| Some((pair.name, pair.numbers.as_ref()?))));
+            format.print(&[
+                Titled { title: "settings that differ", name: "settings", table: &settings },
+                Titled { title: "numbers", name: "numbers", table: &numbers },
+            ])?;
             alone.iter().for_each(error_line);
         }
     }
@@ -71,13 +62,10 @@ struct Found<'a> {
 impl<'a> Found<'a> {
     fn of(pair: &'a Pair<'a>, options: &DiffOptions, console: &Console) -> Result<Self, Failure> {
         let Pair { name, a, b } = pair;
-        let settings = differences(&Tree::scan(a.text()), &Tree::scan(b.text()));
-        let (event, numbers) = match (a, b) {
-            (Side::Record(a), Side::Record(b)) => {
-                (side::first_event([a, b], options, console)?, Some(Numbers::of(a, b)))
-            }
-            _ => (None, None),
-        };
+        let settings = differences(&Tree::scan(a.text.as_str()), &Tree::scan(b.text.as_str()));
+        let runs = a.run.as_ref().zip(b.run.as_ref());
+        let event = runs.map(|(a, b)| side::first_event([a, b], options, console)).transpose()?.flatten();
+        let numbers = runs.map(|(a, b)| Numbers::of(a, b));
         Ok(Self { name, settings, event, numbers })
     }
 

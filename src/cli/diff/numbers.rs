@@ -88,27 +88,24 @@ impl Numbers {
         text
     }
 
-    pub(super) fn rows(&self, arm: &str, table: &mut Table) {
-        for row in &self.rows {
-            let relative = row.relative().into();
-            table.row(vec![arm.into(), row.name.as_str().into(), row.values[0].into(), row.values[1].into(), relative]);
-        }
-    }
-
     pub(super) fn json(&self) -> Value {
-        let mut table = empty();
-        self.rows("", &mut table);
-        json!({"data_same": self.digests[0], "state_same": self.digests[1], "values": table.json()})
+        json!({"data_same": self.digests[0], "state_same": self.digests[1], "values": table([("", self)]).json()})
     }
 }
 
-pub(super) fn empty() -> Table {
-    Table::default()
-        .text("arm")
-        .text("number")
-        .column("a", "A", Quantity::Plain)
-        .column("b", "B", Quantity::Plain)
-        .column("relative", "(B − A)/|A|", Quantity::Plain)
+/// All numbers of pairs, behind their names.
+pub(super) fn table<'n>(pairs: impl IntoIterator<Item = (&'n str, &'n Numbers)>) -> Table {
+    let rows = pairs.into_iter().flat_map(|(name, numbers)| numbers.rows.iter().map(move |row| (name, row)));
+    Table::of(
+        rows,
+        &[
+            ("arm", "arm", Quantity::Text, &|(name, _)| (*name).into()),
+            ("number", "number", Quantity::Text, &|(_, row)| row.name.as_str().into()),
+            ("a", "A", Quantity::Plain, &|(_, row)| row.values[0].into()),
+            ("b", "B", Quantity::Plain, &|(_, row)| row.values[1].into()),
+            ("relative", "(B − A)/|A|", Quantity::Plain, &|(_, row)| row.relative().into()),
+        ],
+    )
 }
 
 /// A name, what it measures, and the number of a run.

@@ -17,33 +17,18 @@ use crate::runs::open_runs;
 use crate::scenario::{Arm, Scenario, arm_number};
 use crate::verify::{first_difference, watched_event};
 
-/// A record, or an arm of a scenario.
-pub(super) enum Side {
-    Record(Box<RunRecord>),
-    Arm(Box<Arm>),
+/// A run, or an arm of a scenario.
+pub(super) struct Side {
+    name: String,
+    /// Its whole scenario.
+    pub(super) text: String,
+    pub(super) run: Option<RunRecord>,
 }
 
 impl Side {
-    pub(super) fn text(&self) -> &str {
-        match self {
-            Side::Record(record) => &record.manifest.scenario_text,
-            Side::Arm(arm) => arm.text(),
-        }
-    }
-
-    fn name(&self) -> &str {
-        match self {
-            Side::Record(record) => &record.manifest.arm,
-            Side::Arm(arm) => arm.name(),
-        }
-    }
-
-    /// The number of a record's replicate.
+    /// The number of a run's replicate.
     fn replicate(&self) -> Option<u64> {
-        match self {
-            Side::Record(record) => Some(record.manifest.replicate),
-            Side::Arm(_) => None,
-        }
+        self.run.as_ref().map(|run| run.manifest.replicate)
     }
 
     /// Not two runs of different replicates.
@@ -54,10 +39,10 @@ impl Side {
     /// Its name among `all`, with its replicate where the arm has several.
     fn label(&self, all: &[Self]) -> String {
         match self.replicate() {
-            Some(replicate) if all.iter().filter(|side| side.name() == self.name()).count() > 1 => {
-                format!("{}, replicate {replicate}", self.name())
+            Some(replicate) if all.iter().filter(|side| side.name == self.name).count() > 1 => {
+                format!("{}, replicate {replicate}", self.name)
             }
-            _ => self.name().to_owned(),
+            _ => self.name.clone(),
         }
     }
 }
@@ -74,15 +59,23 @@ pub(super) fn read(given: &str, arm: Option<&str>) -> Result<Vec<Side>, Failure>
     }
     let mut sides = match about.is_some_and(|about| about.is_dir()) {
         true => runs(path)?,
-        false => Scenario::load(given)?.arms()?.into_iter().map(|arm| Side::Arm(Box::new(arm))).collect(),
+        false => Scenario::load(given)?.arms()?.iter().map(of_arm).collect(),
     };
     if let Some(arm) = arm {
-        let mut names: Vec<&str> = sides.iter().map(Side::name).collect();
+        let mut names: Vec<&str> = sides.iter().map(|side| side.name.as_str()).collect();
         names.dedup();
         arm_number(&names, arm).map_err(|error| Failure::from(error).about(given))?;
-        sides.retain(|side| side.name() == arm);
+        sides.retain(|side| side.name == arm);
     }
     Ok(sides)
+}
+
+fn of_arm(arm: &Arm) -> Side {
+    Side { name: arm.name().to_owned(), text: arm.text().to_owned(), run: None }
+}
+
+fn of_run(run: RunRecord) -> Side {
+    Side { name: run.manifest.arm.clone(), text: run.manifest.scenario_text.clone(), run: Some(run) }
 }
 
 fn runs(folder: &Path) -> Result<Vec<Side>, Failure> {
@@ -94,7 +87,7 @@ fn runs(folder: &Path) -> Result<Vec<Side>, Failure> {
     let mut sides = Vec::new();
     for arm in 0..record.plan().arms.len() {
         for replicate in record.plan().replicate_numbers() {
-            sides.extend(record.run(arm, replicate)?.map(|run| Side::Record(Box::new(run))));
+            sides.extend(record.run(arm, replicate)?.map(of_run));
         }
     }
     match sides.is_empty() {
@@ -117,18 +110,17 @@ pub(super) fn pairs<'a>(
     given: [&str; 2],
 ) -> Result<(Vec<Pair<'a>>, Vec<String>), Failure> {
     if let ([a], [b]) = (a, b) {
-        return Ok((vec![Pair { name: a.name().to_owned(), a, b }], Vec::new()));
+        return Ok((vec![Pair { name: a.name.clone(), a, b }], Vec::new()));
     }
-    let is_one_arm = |sides: &[Side]| sides.iter().all(|side| side.name() == sides[0].name());
+    let is_one_arm = |sides: &[Side]| sides.iter().all(|side| side.name == sides[0].name);
     let any_name = is_one_arm(a) && is_one_arm(b);
-    let is_pair =
-        |side: &Side, wanted: &Side| (any_name || side.name() == wanted.name()) && side.has_replicate_of(wanted);
+    let is_pair = |side: &Side, wanted: &Side| (any_name || side.name == wanted.name) && side.has_replicate_of(wanted);
     let find = |all: &'a [Side], wanted: &Side| all.iter().find(|side| is_pair(side, wanted));
     let pair = |side: &'a Side| {
         let partner = find(b, side)?;
-        let name = match side.name() == partner.name() {
+        let name = match side.name == partner.name {
             true => side.label(a),
-            false => format!("{} and {}", side.label(a), partner.name()),
+            false => format!("{} and {}", side.label(a), partner.name),
         };
         Some(Pair { name, a: side, b: partner })
     };

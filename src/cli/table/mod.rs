@@ -56,6 +56,12 @@ impl From<Option<f64>> for Cell {
     }
 }
 
+impl From<u64> for Cell {
+    fn from(count: u64) -> Self {
+        Cell::Count(count)
+    }
+}
+
 impl From<&str> for Cell {
     fn from(text: &str) -> Self {
         Cell::Text(text.to_owned())
@@ -72,7 +78,17 @@ pub(crate) struct Table {
     rows: Vec<Vec<Cell>>,
 }
 
+/// What programs and people call a column, what its numbers measure, and what stands in it.
+pub(crate) type CellOf<'c, T> = (&'c str, &'c str, Quantity, &'c dyn Fn(&T) -> Cell);
+
 impl Table {
+    /// A row for each item.
+    pub(crate) fn of<T>(items: impl IntoIterator<Item = T>, columns: &[CellOf<'_, T>]) -> Self {
+        let heads = columns.iter().map(|&(name, head, quantity, _)| Column::new(name, head, quantity)).collect();
+        let row = |item: T| columns.iter().map(|(.., cell)| cell(&item)).collect();
+        Self { columns: heads, rows: items.into_iter().map(row).collect() }
+    }
+
     pub(crate) fn column(mut self, name: &str, head: &str, quantity: Quantity) -> Self {
         self.columns.push(Column::new(name, head, quantity));
         self
