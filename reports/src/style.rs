@@ -64,18 +64,24 @@ impl Style {
     pub const ALL: [Self; 7] =
         [Self::Neurips, Self::Icml, Self::IcmlWide, Self::Ieee, Self::IeeeWide, Self::Jmlr, Self::Slides];
 
+    /// Its name, the height of the text on a page (a slide of 16:9 has no caption), and the sizes of a figure.
+    fn page(self) -> (&'static str, f64, [f64; 6]) {
+        match self {
+            Self::Neurips => ("neurips", 648.0, [396.0, 9.0, 7.0, 104.0, 150.0, 0.9]),
+            Self::Icml => ("icml", 648.0, [234.0, 8.0, 6.0, 96.0, 120.0, 0.8]),
+            Self::IcmlWide => ("icml-wide", 648.0, [486.0, 8.0, 6.0, 112.0, 150.0, 0.8]),
+            // IEEEtran's page for conferences.
+            Self::Ieee => ("ieee", 666.0, [252.0, 8.0, 8.0, 100.0, 125.0, 0.8]),
+            Self::IeeeWide => ("ieee-wide", 666.0, [515.52, 8.0, 8.0, 116.0, 155.0, 0.8]),
+            Self::Jmlr => ("jmlr", 612.0, [432.0, 9.0, 8.0, 112.0, 165.0, 0.9]),
+            Self::Slides => ("slides", 405.0, [720.0, 18.0, 15.0, 215.0, 300.0, 2.0]),
+        }
+    }
+
     /// The name used on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Neurips => "neurips",
-            Self::Icml => "icml",
-            Self::IcmlWide => "icml-wide",
-            Self::Ieee => "ieee",
-            Self::IeeeWide => "ieee-wide",
-            Self::Jmlr => "jmlr",
-            Self::Slides => "slides",
-        }
+        self.page().0
     }
 
     /// Names of other venues with this page.
@@ -97,17 +103,7 @@ impl Style {
     }
 
     pub(crate) fn look(self) -> Look {
-        // Height of the text on a page: 9 in, IEEEtran's 9.25 in for conferences, 8.5 in; a slide of 16:9 has no
-        // caption.
-        let (page, [width, label, tick, panel_height, single_height, line]) = match self {
-            Self::Neurips => (648.0, [396.0, 9.0, 7.0, 104.0, 150.0, 0.9]),
-            Self::Icml => (648.0, [234.0, 8.0, 6.0, 96.0, 120.0, 0.8]),
-            Self::IcmlWide => (648.0, [486.0, 8.0, 6.0, 112.0, 150.0, 0.8]),
-            Self::Ieee => (666.0, [252.0, 8.0, 8.0, 100.0, 125.0, 0.8]),
-            Self::IeeeWide => (666.0, [515.52, 8.0, 8.0, 116.0, 155.0, 0.8]),
-            Self::Jmlr => (612.0, [432.0, 9.0, 8.0, 112.0, 165.0, 0.9]),
-            Self::Slides => (405.0, [720.0, 18.0, 15.0, 215.0, 300.0, 2.0]),
-        };
+        let (_, page, [width, label, tick, panel_height, single_height, line]) = self.page();
         let tallest = if self == Self::Slides { page } else { page - CAPTION };
         Look { width, label, tick, panel_height, single_height, line, tallest }
     }

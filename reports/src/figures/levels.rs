@@ -79,22 +79,14 @@ fn bare(level: &str) -> &str {
 
 /// What stands before the only number of a text, the number, and what stands after it.
 fn parts(text: &str) -> Option<(&str, &str, &str)> {
-    let start = text.find(|c: char| c.is_ascii_digit())?;
-    let rest = &text[start..];
-    let inner = |(index, c): (usize, char)| match c {
-        '0'..='9' | '.' | '_' => false,
-        // The exponent of 1e-3.
-        'e' | 'E' => !rest[index + 1..].starts_with(|next: char| next.is_ascii_digit() || next == '-'),
-        '-' => !rest[..index].ends_with(['e', 'E']),
-        _ => true,
-    };
-    let end = rest.char_indices().find(|&at| inner(at)).map_or(rest.len(), |(index, _)| index);
-    let (number, after) = rest.split_at(end);
+    let digit = text.find(|c: char| c.is_ascii_digit())?;
     // A minus is a sign where nothing stands before it.
-    let start = if text[..start] == *"-" { 0 } else { start };
-    let number = if start == 0 { &text[..text.len() - after.len()] } else { number };
+    let start = if text[..digit] == *"-" { 0 } else { digit };
+    let is_number = |part: &&str| part.replace('_', "").parse::<f64>().is_ok();
+    let number = (digit..=text.len()).rev().filter_map(|end| text.get(start..end)).find(is_number)?;
     let number = number.strip_suffix('.').unwrap_or(number);
-    (!after.contains(|c: char| c.is_ascii_digit())).then(|| (&text[..start], number, &text[start + number.len()..]))
+    let after = &text[start + number.len()..];
+    (!after.contains(|c: char| c.is_ascii_digit())).then(|| (&text[..start], number, after))
 }
 
 #[cfg(test)]
