@@ -8,12 +8,13 @@ use crate::caption::Words;
 use crate::data::{Arm, Run};
 use crate::figures::units::bit_unit;
 use crate::replicates::spent;
+use crate::rows::{Rows, cells, number as cell_of};
 use crate::style::Style;
 use crate::text::{Rich, grouped};
 use crate::words::three_digits;
 use fedbits_figures::XAxis;
 use fedbits_numerics::{quantile, sorted};
-use fedbits_record::{Float, RecordError, RoundRow, Table};
+use fedbits_record::{RecordError, RoundRow};
 
 /// File name of the table without ending, and the column that it is made of.
 pub(crate) const NAME: &str = fedbits_figures::TABLES[0];
@@ -49,43 +50,21 @@ impl Method<'_> {
 }
 
 /// The table as CSV: a row per arm, and one with an empty arm for a method with several outcomes.
-pub(crate) fn csv(methods: &[Method<'_>], comments: &[String]) -> Result<String, RecordError> {
-    let header = [
-        "method",
-        "arm",
-        "runs",
-        "accuracy_lowest",
-        "accuracy_median",
-        "accuracy_highest",
-        "objective",
-        "bits_total",
-        "time_s",
-    ];
-    let mut table = Table::in_memory(comments, &header)?;
-    let mut row = |method: &Method<'_>, arm: &str, ends: &[RunEnd]| {
-        let [lowest, median, highest] = spread(ends).map(|value| Float(Some(value)));
-        let objective = Float(middle(ends, |end| end.objective));
+pub(crate) fn rows(methods: &[Method<'_>]) -> Result<Rows, RecordError> {
+    let row = |method: &str, arm: &str, ends: &[RunEnd]| {
+        let (accuracies, objective) = (spread(ends).map(cell_of), cell_of(middle(ends, |end| end.objective)));
         let (bits, seconds) = costs(ends);
-        let bits = format!("{bits:.0}");
-        table.row(&[
-            &method.name,
-            &arm,
-            &ends.len(),
-            &lowest,
-            &median,
-            &highest,
-            &objective,
-            &bits,
-            &Float(Some(seconds)),
-        ])
+        let costs = cells![objective, format!("{bits:.0}"), cell_of(seconds)];
+        [cells![method, arm, ends.len()], accuracies.to_vec(), costs].concat()
     };
-    for method in methods {
-        method.arms.iter().try_for_each(|arm| row(method, arm.label, &arm.ends))?;
-        if method.arms.len() > 1 {
-            row(method, "", &method.ends())?;
-        }
-    }
-    table.into_text()
+    let of_method = |method: &'_ Method<'_>| {
+        let all = (method.arms.len() > 1).then(|| row(method.name, "", &method.ends()));
+        method.arms.iter().map(|arm| row(method.name, arm.label, &arm.ends)).chain(all).collect::<Vec<_>>()
+    };
+    let (runs, costs) = (["method", "arm", "runs"], ["objective", "bits_total", "time_s"]);
+    let accuracies = ["lowest", "median", "highest"].map(|name| format!("accuracy_{name}"));
+    let header = [runs, accuracies.each_ref().map(String::as_str), costs].concat();
+    Rows::new(&header, methods.iter().flat_map(of_method))
 }
 
 /// What the table shows, for its caption.

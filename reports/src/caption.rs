@@ -7,7 +7,7 @@ use crate::figures::figure::{Figure, Panel};
 use crate::figures::left_out;
 use crate::replicates::Progress;
 use crate::text::{each_once, grouped};
-use crate::words::{first_few, listed};
+use crate::words::{first_few, listed, naming};
 use fedbits_figures::Band;
 use fedbits_figures::XAxis;
 use fedbits_record::Manifest;
@@ -90,36 +90,27 @@ impl Drawn {
 fn caption(figure: &Figure) -> String {
     let drawn = Drawn::of(figure);
     let leaves = if left_out::leaves(figure) { " (open arrowheads: lines leave the frame)" } else { "" };
-    let mut text = format!("{}, against {}{leaves}.", capitalized(&upright(figure)), listed(&axes(figure, short_axis)));
-    let mut parts: Vec<String> = Vec::new();
-    if let Some(replicates) = &drawn.replicates {
-        parts.push(match (drawn.costs, drawn.values) {
-            (true, false) => format!("lines: the median cost of each accuracy over {replicates}"),
-            (true, true) => {
-                format!("lines: the median cost of each accuracy, or {}s, over {replicates}", figure.middle())
-            }
-            (false, _) => format!("lines: {}s over {replicates}", figure.middle()),
-        });
+    let text = format!("{}, against {}{leaves}.", capitalized(&upright(figure)), listed(&axes(figure, short_axis)));
+    let (middle, windows) = (figure.middle(), &drawn.windows);
+    let lines = |replicates: &String| match (drawn.costs, drawn.values) {
+        (true, false) => format!("lines: the median cost of each accuracy over {replicates}"),
+        (true, true) => format!("lines: the median cost of each accuracy, or {middle}s, over {replicates}"),
+        (false, _) => format!("lines: {middle}s over {replicates}"),
+    };
+    let smoothed = || format!("smoothed by running medians over {windows} recorded rounds; pale: as recorded");
+    let has_counts = drawn.costs && figure.panels.iter().any(|panel| shows_counts(figure, panel));
+    let parts = [
+        drawn.replicates.as_ref().map(lines),
+        (!windows.is_empty()).then(smoothed),
+        drawn.runs.then(|| "pale: the single runs".to_owned()),
+        drawn.bands.then(|| format!("bands: {}", band(figure))),
+        has_counts.then(|| "k/n: runs that get to the target".to_owned()),
+        drawn.ends_early.then(|| "thin: some replicates have ended and stay at their end".to_owned()),
+    ];
+    match parts.into_iter().flatten().collect::<Vec<_>>().join("; ") {
+        none if none.is_empty() => text,
+        parts => format!("{text} {}.", capitalized(&parts)),
     }
-    if !drawn.windows.is_empty() {
-        parts.push(format!("smoothed by running medians over {} recorded rounds; pale: as recorded", drawn.windows));
-    }
-    if drawn.runs {
-        parts.push("pale: the single runs".to_owned());
-    }
-    if drawn.bands {
-        parts.push(format!("bands: {}", band(figure)));
-    }
-    if drawn.costs && figure.panels.iter().any(|panel| shows_counts(figure, panel)) {
-        parts.push("k/n: runs that get to the target".to_owned());
-    }
-    if drawn.ends_early {
-        parts.push("thin: some replicates have ended and stay at their end".to_owned());
-    }
-    if !parts.is_empty() {
-        text += &format!(" {}.", capitalized(&parts.join("; ")));
-    }
-    text
 }
 
 /// The lines of a panel of which not all replicates get to its target: label, how many do, of how many.
@@ -157,51 +148,55 @@ fn band(figure: &Figure) -> &'static str {
 
 /// All that must be known; caveats last, none left out.
 fn details(figure: &Figure, arms: &[Arm]) -> String {
-    let drawn = Drawn::of(figure);
-    let mut text = format!("{}, against {}.", capitalized(&upright(figure)), listed(&axes(figure, long_axis)));
-    text += &arm_sentences(arms);
-    if drawn.costs {
-        text += " A line shows the Kaplan–Meier median of what each accuracy cost, so that its cost at a target is \
-            that of `compare`. It ends where not more than half of the replicates get.";
-        let count = |(label, reached, of): (&str, usize, usize)| format!("{label} {reached}/{of}");
-        let words = each_once(figure.panels.iter().flat_map(counts).map(count));
-        if !words.is_empty() {
-            text += &format!(" Not all replicates get to the target: {}.", words.join("; "));
-        }
-    }
-    if drawn.values {
-        let middle = figure.middle();
-        text += &format!(
+    let (drawn, middle) = (Drawn::of(figure), figure.middle());
+    let count = |(label, reached, of): (&str, usize, usize)| format!("{label} {reached}/{of}");
+    let counts = each_once(figure.panels.iter().flat_map(counts).map(count));
+    let costs = || {
+        " A line shows the Kaplan–Meier median of what each accuracy cost, so that its cost at a target is that of \
+         `compare`. It ends where not more than half of the replicates get."
+            .to_owned()
+            + &naming("Not all replicates get to the target", counts)
+    };
+    let values = || {
+        format!(
             " A line shows {middle}s over replicates per recorded round; the horizontal position is the replicates' \
              median."
-        );
-    }
-    if drawn.ends_early {
-        text += &format!(
-            " It is thin where some of its replicates have ended: these stay at their end in the {} (the column \
-             `running` of the CSV counts those that go on).",
-            figure.middle()
-        );
-    }
-    if drawn.replicates.is_none() {
-        text += " One run per line.";
-    }
-    text += &without_interval(figure);
-    if !drawn.windows.is_empty() {
-        text += &format!(
+        )
+    };
+    let ends_early = || {
+        format!(
+            " It is thin where some of its replicates have ended: these stay at their end in the {middle} (the column \
+             `running` of the CSV counts those that go on)."
+        )
+    };
+    let windows = || {
+        format!(
             " Lines are running medians over {} recorded rounds, in every panel in which one is noise from round to \
              round; the recorded values are pale.",
             drawn.windows
-        );
-    }
-    if figure.curves().any(|curve| curve.slope.is_some()) {
-        text += " Dotted lines are fitted to the second half of an arm's line, by least squares of logarithms, or have \
-            a slope that was given (predicted): these go through the point at a fifth of it or, where it is down \
-            sooner, of its way there.";
-    }
-    text += " Points that are far apart are joined by steps. The drawing keeps what print resolves; the CSV holds \
-        every number.\n";
-    text + &caveat_lines(&figure.notes, arms)
+        )
+    };
+    let slopes = " Dotted lines are fitted to the second half of an arm's line, by least squares of logarithms, or have \
+        a slope that was given (predicted): these go through the point at a fifth of it or, where it is down sooner, of \
+        its way there.";
+    let sentences = [
+        drawn.costs.then(costs),
+        drawn.values.then(values),
+        drawn.ends_early.then(ends_early),
+        drawn.replicates.is_none().then(|| " One run per line.".to_owned()),
+        Some(without_interval(figure)),
+        (!drawn.windows.is_empty()).then(windows),
+        figure.curves().any(|curve| curve.slope.is_some()).then(|| slopes.to_owned()),
+    ];
+    format!(
+        "{}, against {}.{}{} Points that are far apart are joined by steps. The drawing keeps what print resolves; the \
+         CSV holds every number.\n{}",
+        capitalized(&upright(figure)),
+        listed(&axes(figure, long_axis)),
+        arm_sentences(arms),
+        sentences.into_iter().flatten().collect::<String>(),
+        caveat_lines(&figure.notes, arms)
+    )
 }
 
 fn caveat_lines(notes: &[String], arms: &[Arm]) -> String {
@@ -212,11 +207,9 @@ fn caveat_lines(notes: &[String], arms: &[Arm]) -> String {
 fn without_interval(figure: &Figure) -> String {
     let arms = || figure.legend().into_iter().filter(|curve| curve.slope.is_none());
     let without = arms().filter(|curve| !figure.band.is_there(curve.replicates));
-    let names: Vec<&str> = without.map(|curve| curve.label.as_str()).collect();
-    match figure.band == Band::Mean95 && !names.is_empty() && arms().any(|curve| curve.replicates > 1) {
-        true => format!(" Without an interval, as there is one run: {}.", names.join("; ")),
-        false => String::new(),
-    }
+    let is_said = figure.band == Band::Mean95 && arms().any(|curve| curve.replicates > 1);
+    let names = without.filter(|_| is_said).map(|curve| curve.label.as_str());
+    naming("Without an interval, as there is one run", names)
 }
 
 /// What a horizontal axis counts.

@@ -4,10 +4,11 @@
 //! expectations until then (FedEM paper, section 3); beside them bits and simulated time. A run that never reaches the
 //! target has empty cells.
 
-use fedbits_record::{Float, RecordError, Table};
+use fedbits_record::{RecordError, RunRecord};
 
 use crate::data::Arm;
 use crate::replicates::spent;
+use crate::rows::{Rows, cells, number};
 use fedbits_figures::XAxis;
 
 /// File name of the table without ending.
@@ -23,27 +24,24 @@ fn smallest(arms: &[Arm]) -> Option<f64> {
 }
 
 /// One row per run and accuracy ε = 10⁻¹, 10⁻², … as far as any run gets; none when no run gets to the first.
-pub(crate) fn csv(arms: &[Arm], comments: &[String]) -> Result<Option<String>, RecordError> {
+pub(crate) fn rows(arms: &[Arm]) -> Result<Option<Rows>, RecordError> {
     let Some(smallest) = smallest(arms) else { return Ok(None) };
-    let header = ["arm", "seed", "replicate", "epsilon", "k_opt", "k_ce", "bits_up", "bits_total", "time_s"];
-    let mut table = Table::in_memory(comments, &header)?;
-    for (arm, record) in arms.iter().flat_map(|arm| arm.records().map(move |record| (arm, record))) {
-        for power in (SMALLEST..0).rev().take_while(|&power| smallest <= epsilon(power)) {
-            let manifest = &record.manifest;
-            table.cell(&arm.label)?;
-            table.cell(manifest.seed)?;
-            table.cell(manifest.replicate)?;
-            table.cell(format_args!("1e{power}"))?;
-            match record.rounds.iter().find(|row| row.mean_field_sq.is_some_and(|h| h <= epsilon(power))) {
-                None => table.row(&[&"", &"", &"", &"", &""])?,
-                Some(row) => {
-                    let seconds = Float(Some(spent(XAxis::Time, row)));
-                    table.row(&[&row.round, &row.expectations, &row.bits_up, &row.bits_total(), &seconds])?;
-                }
+    let row = |arm: &Arm, RunRecord { manifest, rounds, .. }: &RunRecord, power: i32| {
+        let start = cells![arm.label, manifest.seed, manifest.replicate, format!("1e{power}")];
+        let costs = match rounds.iter().find(|row| row.mean_field_sq.is_some_and(|h| h <= epsilon(power))) {
+            None => vec![String::new(); 5],
+            Some(row) => {
+                let seconds = number(spent(XAxis::Time, row));
+                cells![row.round, row.expectations, row.bits_up, row.bits_total(), seconds]
             }
-        }
-    }
-    table.into_text().map(Some)
+        };
+        [start, costs].concat()
+    };
+    let powers = || (SMALLEST..0).rev().take_while(|&power| smallest <= epsilon(power));
+    let runs = arms.iter().flat_map(|arm| arm.records().map(move |record| (arm, record)));
+    let rows = runs.flat_map(|(arm, record)| powers().map(move |power| row(arm, record, power)));
+    let header = ["arm", "seed", "replicate", "epsilon", "k_opt", "k_ce", "bits_up", "bits_total", "time_s"];
+    Rows::new(&header, rows).map(Some)
 }
 
 fn epsilon(power: i32) -> f64 {

@@ -5,7 +5,7 @@ use crate::compare::Quantity;
 use crate::data::Collected;
 use crate::figures::levels::Numbers;
 use crate::figures::units::amount;
-use crate::words::{first_few, listed};
+use crate::words::{first_few, listed, trimmed};
 use fedbits_record::results::{
     Decision, DecisionArm, DecisionLook, DecisionStanding, DropReason, Effect, PlanObjective, PlanSearch, RunPlan,
 };
@@ -473,11 +473,7 @@ pub fn beside_one(value: f64, text: impl Fn(usize) -> String) -> String {
 /// A share in per cent, with at most three digits.
 fn percent(share: f64) -> String {
     let text = significant(100.0 * share, 3);
-    if text.contains('.') && !text.contains('e') {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        text
-    }
+    if text.contains('e') { text } else { trimmed(&text).to_owned() }
 }
 
 #[cfg(test)]

@@ -30,6 +30,7 @@ mod registry;
 mod render;
 mod replicates;
 mod report;
+mod rows;
 mod scene;
 mod style;
 mod text;

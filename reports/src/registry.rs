@@ -89,32 +89,25 @@ impl Figures {
         declared.iter().try_for_each(|figure| self.kind(figure.kind.name(), &[]).map(drop))
     }
 
-    /// The figures that are wanted. Where some declared ones cannot be drawn and `left_out` takes why, nothing else is
-    /// drawn.
-    pub(crate) fn draw(
-        &self,
-        report: &Report<'_>,
-        mut left_out: Option<&mut Vec<ReportError>>,
-    ) -> Result<Vec<Drawing>, ReportError> {
+    /// The figures that are wanted; or, where some declared ones cannot be drawn, why, and nothing else.
+    pub(crate) fn draw(&self, report: &Report<'_>) -> Result<(Vec<Drawing>, Vec<ReportError>), ReportError> {
         let declared = options::figures_of(report.options, &report.collected)?;
+        let (mut drawn, mut left_out) = (Vec::new(), Vec::new());
         if let Wanted::Named(names) = &report.options.wanted {
-            let mut drawn = Vec::new();
             for name in names {
                 let figure = self.figure(name, &declared)?;
                 drawn.extend(apart(self.of_declaration(report, &figure)?, &drawn, name)?);
             }
-            return Ok(drawn);
+            return Ok((drawn, left_out));
         }
-        let mut drawn = Vec::new();
         for figure in &declared {
-            let parts = self.of_declaration(report, figure).and_then(|parts| apart(parts, &drawn, &figure.name));
-            match (parts, &mut left_out) {
-                (Err(error), Some(left_out)) if error.figure().is_some() => left_out.push(error),
-                (parts, _) => drawn.extend(parts?),
+            match self.of_declaration(report, figure).and_then(|parts| apart(parts, &drawn, &figure.name)) {
+                Err(error) if error.figure().is_some() => left_out.push(error),
+                parts => drawn.extend(parts?),
             }
         }
-        if left_out.is_some_and(|left_out| !left_out.is_empty()) {
-            return Ok(Vec::new());
+        if !left_out.is_empty() {
+            return Ok((Vec::new(), left_out));
         }
         if declared.is_empty() && report.options.wanted == Wanted::Declared {
             let figure = choice::figure(report);
@@ -127,7 +120,7 @@ impl Figures {
                 self.add(kind, report, &mut drawn, first)?;
             }
         }
-        Ok(drawn)
+        Ok((drawn, left_out))
     }
 
     /// The figures of a kind, but for those whose names the `first` ones have: what is declared stands in their place.

@@ -36,8 +36,7 @@ impl Figures {
     /// that cannot be drawn, a file not written.
     pub fn report(&self, runs: &[Results], options: &ReportOptions) -> Result<Vec<PathBuf>, ReportError> {
         check_directory(options)?;
-        let files = self.files(&collect(runs)?, options, |_| true, None)?;
-        write(options, &files)
+        write(options, &self.files(&collect(runs)?, options, |_| true)?)
     }
 
     /// [`Self::report`] without the declared figures that these runs cannot show, and for each of them why: runs that
@@ -53,18 +52,16 @@ impl Figures {
     ) -> Result<(Vec<PathBuf>, Vec<ReportError>), ReportError> {
         check_directory(options)?;
         let collected = collect(runs)?;
-        let mut left_out = Vec::new();
-        let without = ReportOptions { wanted: Wanted::Named(Vec::new()), ..options.clone() };
-        let mut files = match self.files(&collected, options, |_| true, Some(&mut left_out)) {
+        let (mut files, left_out) = match self.possible_files(&collected, options, |_| true) {
             Err(ReportError::NothingMeasured) if options.wanted == Wanted::Declared => {
-                let files = self.files(&collected, &without, |_| true, None)?;
+                let without = ReportOptions { wanted: Wanted::Named(Vec::new()), ..options.clone() };
+                let files = self.files(&collected, &without, |_| true)?;
                 return Ok((write(options, &files)?, vec![ReportError::NothingMeasured]));
             }
-            files => files?,
+            made => made?,
         };
         if !left_out.is_empty() {
-            let possible = options::possible(options, &collected, &left_out)?;
-            files = self.files(&collected, &possible, |_| true, None)?;
+            files = self.files(&collected, &options::possible(options, &collected, &left_out)?, |_| true)?;
         }
         Ok((write(options, &files)?, left_out))
     }
@@ -76,7 +73,7 @@ impl Figures {
     pub fn page(&self, runs: &Results, options: &ReportOptions) -> Result<String, ReportError> {
         let options = ReportOptions { formats: vec![Format::Html], ..options.clone() };
         let name = format!("{}.html", page::NAME);
-        let mut files = self.files(&collect(&[runs])?, &options, |file| file == name, None)?;
+        let mut files = self.files(&collect(&[runs])?, &options, |file| file == name)?;
         let (_, page) = files.pop().ok_or(ReportError::NothingMeasured)?;
         Ok(String::from_utf8(page).expect("HTML is text"))
     }
@@ -110,19 +107,28 @@ impl Figures {
         })
     }
 
-    /// The files of a report whose names are `wanted`, each once, with their bytes; nothing is written. None, where
-    /// some declared figures cannot be drawn and `left_out` takes why.
+    /// The files of a report whose names are `wanted`, each once, with their bytes; nothing is written.
     pub(crate) fn files(
         &self,
         collected: &Collected,
         options: &ReportOptions,
         wanted: impl Fn(&str) -> bool + Sync,
-        mut left_out: Option<&mut Vec<ReportError>>,
     ) -> Result<Vec<File>, ReportError> {
+        let (files, left_out) = self.possible_files(collected, options, wanted)?;
+        left_out.into_iter().next().map_or(Ok(files), Err)
+    }
+
+    /// The same; or, where some declared figures cannot be drawn, why.
+    fn possible_files(
+        &self,
+        collected: &Collected,
+        options: &ReportOptions,
+        wanted: impl Fn(&str) -> bool + Sync,
+    ) -> Result<(Vec<File>, Vec<ReportError>), ReportError> {
         let report = Report::new(collected, options);
-        let drawings = self.draw(&report, left_out.as_deref_mut())?;
-        if left_out.is_some_and(|left_out| !left_out.is_empty()) {
-            return Ok(Vec::new());
+        let (drawings, left_out) = self.draw(&report)?;
+        if !left_out.is_empty() {
+            return Ok((Vec::new(), left_out));
         }
         if drawings.is_empty() && !is_without_figures(&report) {
             return Err(ReportError::NothingMeasured);
@@ -141,7 +147,7 @@ impl Figures {
         if options.formats.contains(&Format::Html) {
             files.put(format!("{}.html", page::NAME), || Ok(page::page(&report, &drawings, &names)?.into_bytes()))?;
         }
-        Ok(files.files)
+        Ok((files.files, left_out))
     }
 }
 
@@ -188,13 +194,13 @@ fn tables(report: &Report<'_>) -> Result<Vec<(String, String)>, ReportError> {
     if matches!(report.options.wanted, Wanted::Named(_)) && !is_without_figures(report) {
         return Ok(tables);
     }
-    if let Some(table) = complexity::csv(arms, &report.comments(complexity::NAME)?)? {
-        tables.push((format!("{}.csv", complexity::NAME), table));
+    if let Some(rows) = complexity::rows(arms)? {
+        tables.push((format!("{}.csv", complexity::NAME), rows.csv(&report.comments(complexity::NAME)?)));
     }
     let methods = accuracy::methods(arms);
     if !methods.is_empty() {
         let (name, comments) = (accuracy::NAME, report.comments(accuracy::NAME)?);
-        tables.push((format!("{name}.csv"), accuracy::csv(&methods, &comments)?));
+        tables.push((format!("{name}.csv"), accuracy::rows(&methods)?.csv(&comments)));
         tables.extend(report.captions(name, &report.signed(accuracy::words(arms)))?);
         tables.push((format!("{name}.tex"), accuracy::tex(&methods, &comments, report.options.style)));
     }

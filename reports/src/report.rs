@@ -15,13 +15,15 @@ use crate::layout::{Grid, Laid, most_panels};
 use crate::options::{ReportOptions, Wanted};
 use crate::origin::{Origin, runs};
 use crate::quantity::Quantity;
+use crate::replicates::{CurvePoint, LevelCost};
+use crate::rows::Rows;
 use crate::scene::Scene;
 use crate::style::Look;
 use crate::text::{Rich, one_line};
 use crate::words::{part, renamed};
 use fedbits_figures::{Figure as Declared, FigureKind as Setting, Scale, ShownArm, XAxis};
 use fedbits_record::results::Bound;
-use fedbits_record::{MEASURED_COLUMNS, RecordError, Table};
+use fedbits_record::{MEASURED_COLUMNS, RecordError};
 use fedbits_spec::Caveat;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -153,7 +155,7 @@ impl<'a> Report<'a> {
     fn line_drawing(&self, mut figure: Figure) -> Result<Drawing, ReportError> {
         figure.notes.extend(left_out::notes(&figure));
         let (grid, words) = (curve_panels::grid(&figure), caption::lines(&figure, self.arms()));
-        self.figure((&figure.name, &figure.data), grid, |comments| lines_csv(&figure, comments), words)
+        self.figure((&figure.name, &figure.data), grid, &rows_of_lines(&figure)?, words)
     }
 
     /// What a file of that name carries, line by line: how it was made, by which command, and of which runs.
@@ -168,7 +170,7 @@ impl<'a> Report<'a> {
         &self,
         (name, data): (&str, &str),
         grid: Grid,
-        csv: impl FnOnce(&[String]) -> Result<String, RecordError>,
+        rows: &Rows,
         words: Words,
     ) -> Result<Drawing, ReportError> {
         let (grid, unheeded) = self.as_declared(grid);
@@ -188,7 +190,7 @@ impl<'a> Report<'a> {
             "" => words.caption,
             declared => format!("{declared} {}", words.caption),
         };
-        let csv = csv(&self.comments(&data)?)?;
+        let csv = rows.csv(&self.comments(&data)?);
         Ok(Drawing { scene, data: (data, csv), words: self.signed(Words { details, caption }), name })
     }
 
@@ -197,7 +199,7 @@ impl<'a> Report<'a> {
         &self,
         (name, has_one_data): (&str, bool),
         parts: Vec<Grid>,
-        csv: &dyn Fn(&[String]) -> Result<String, RecordError>,
+        rows: &Rows,
         [caption, about]: [String; 2],
         caveats: &[Caveat],
     ) -> Result<Vec<Drawing>, ReportError> {
@@ -206,7 +208,7 @@ impl<'a> Report<'a> {
             let (page, part) = part(name, number, of);
             let words = self.words(&format!("{caption}{part}"), &format!("{about}{part}"));
             let data = if has_one_data { name } else { page.as_str() };
-            self.figure((&page, data), grid, csv, words.with_caveats(caveats.iter().cloned()))
+            self.figure((&page, data), grid, rows, words.with_caveats(caveats.iter().cloned()))
         };
         parts.into_iter().enumerate().map(draw).collect()
     }
@@ -312,7 +314,7 @@ fn shortened(scene: &Scene) -> String {
 /// empty where there is none, and how many replicates it stands for. A row is a recorded round: its value is the
 /// median (or mean) of the replicates. Of replicates with a target it is a level of accuracy: axes are the medians of
 /// its cost, between `AXIS_low` and `AXIS_high`, and `running` counts the replicates that get there.
-fn lines_csv(figure: &Figure, comments: &[String]) -> Result<String, RecordError> {
+fn rows_of_lines(figure: &Figure) -> Result<Rows, RecordError> {
     let lines = figure.lines();
     // Axes that only some runs have stand there when these do.
     let has = |x: &XAxis| x.needs().is_none() || moves(*x, lines.iter().map(|line| line.curve));
@@ -320,58 +322,42 @@ fn lines_csv(figure: &Figure, comments: &[String]) -> Result<String, RecordError
     let names = axes.iter().map(|axis| axis.column().to_owned());
     let has_costs = lines.iter().any(|line| line.curve.progress.is_some());
     let ends = |axis: &XAxis| ["low", "high"].map(|end| format!("{}_{end}", axis.column()));
-    let after = axes.iter().filter(|_| has_costs).flat_map(ends);
+    let after: Vec<String> = axes.iter().filter(|_| has_costs).flat_map(ends).collect();
     let values = ["value", "low", "high", "running"].map(str::to_owned);
-    let header: Vec<String> = std::iter::once("arm".to_owned()).chain(names).chain(values).chain(after).collect();
-    let mut table = Table::in_memory(comments, &header)?;
-    for Line { label, curve, .. } in &lines {
-        let empty = if has_costs { 2 * axes.len() } else { 0 };
-        match &curve.progress {
-            Some(_) => costs(&mut table, label, curve, &axes)?,
-            None => rounds(&mut table, label, figure, curve, (&axes, empty))?,
-        }
-    }
-    table.into_text()
+    let header: Vec<String> =
+        std::iter::once("arm".to_owned()).chain(names).chain(values).chain(after.iter().cloned()).collect();
+    let rows = |Line { label, curve, .. }: &Line<'_>| {
+        let rows = match &curve.progress {
+            Some(progress) => costs(label, &progress.rows(&axes)),
+            None => rounds(label, figure, curve, (&axes, after.len())),
+        };
+        rows.into_iter()
+    };
+    Rows::new(&header, lines.iter().flat_map(rows))
 }
 
 /// A row for every recorded round.
-fn rounds(
-    table: &mut Table<Vec<u8>>,
-    label: &str,
-    figure: &Figure,
-    curve: &Curve,
-    (axes, empty): (&[XAxis], usize),
-) -> Result<(), RecordError> {
+fn rounds(label: &str, figure: &Figure, curve: &Curve, (axes, empty): (&[XAxis], usize)) -> Vec<Vec<String>> {
     let has_band = figure.band.is_there(curve.replicates);
-    for point in &curve.points {
-        table.cell(label)?;
-        let values = axes.iter().map(|&axis| point.at(axis)).chain([point.median]);
-        { values }.try_for_each(|value| table.cell(number(value)))?;
-        for value in [point.low, point.high] {
-            table.cell(if has_band { number(value) } else { String::new() })?;
-        }
-        table.cell(point.running)?;
-        (0..empty).try_for_each(|_| table.cell(""))?;
-        table.end_row()?;
-    }
-    Ok(())
+    let row = |point: &CurvePoint| {
+        let values = axes.iter().map(|&axis| point.at(axis)).chain([point.median]).map(number);
+        let ends = [point.low, point.high].map(|end| if has_band { number(end) } else { String::new() });
+        let row = std::iter::once(label.to_owned()).chain(values).chain(ends).chain([point.running.to_string()]);
+        row.chain(std::iter::repeat_n(String::new(), empty)).collect()
+    };
+    curve.points.iter().map(row).collect()
 }
 
 /// A row for every level that has a median of its cost on each axis.
-fn costs(table: &mut Table<Vec<u8>>, label: &str, curve: &Curve, axes: &[XAxis]) -> Result<(), RecordError> {
-    let Some(progress) = &curve.progress else { return Ok(()) };
-    for row in progress.rows(axes) {
-        let Some(first) = row.first() else { continue };
-        table.cell(label)?;
-        row.iter().map(|cost| cost.median).chain([first.level]).try_for_each(|value| table.cell(number(value)))?;
-        ["", ""].iter().try_for_each(|cell| table.cell(cell))?;
-        table.cell(first.reached)?;
-        for end in row.iter().flat_map(|cost| [cost.low, cost.high]) {
-            table.cell(end.map_or_else(String::new, number))?;
-        }
-        table.end_row()?;
-    }
-    Ok(())
+fn costs(label: &str, levels: &[Vec<LevelCost>]) -> Vec<Vec<String>> {
+    let row = |row: &Vec<LevelCost>| {
+        let first = row.first()?;
+        let values = row.iter().map(|cost| cost.median).chain([first.level]).map(number);
+        let after = [String::new(), String::new(), first.reached.to_string()];
+        let ends = row.iter().flat_map(|cost| [cost.low, cost.high]).map(|end| end.map_or_else(String::new, number));
+        Some(std::iter::once(label.to_owned()).chain(values).chain(after).chain(ends).collect())
+    };
+    levels.iter().filter_map(row).collect()
 }
 
 /// Whole numbers without a point, others so that they read back to the same bits.

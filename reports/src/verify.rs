@@ -121,23 +121,15 @@ impl Figures {
             return Ok(FigureVerdict::OtherRuns { figure: (origin.runs, origin.digest), given });
         }
         let name = format!("{}.{ending}", origin.name);
-        let mut tried: Vec<Vec<&Path>> = Vec::new();
-        for attempt in 0..3 {
-            let order = match attempt {
-                0 => runs.to_vec(),
-                1 => as_named(runs, bytes)?,
-                _ => runs.iter().rev().copied().collect(),
-            };
-            let folders: Vec<&Path> = order.iter().map(|folder| folder.directory()).collect();
-            if tried.contains(&folders) {
-                continue;
-            }
+        let mut orders = vec![runs.to_vec(), as_named(runs, bytes)?, runs.iter().rev().copied().collect()];
+        let folders = |order: &[&Results]| order.iter().map(|folder| folder.directory().to_owned()).collect::<Vec<_>>();
+        orders.dedup_by_key(|order| folders(order));
+        for order in orders {
             let Some(collected) = of_arms(collect(&order)?, &origin.arms) else { continue };
-            let made = self.files(&collected, &options, |file| file == name, None)?;
+            let made = self.files(&collected, &options, |file| file == name)?;
             if made.first().is_some_and(|(_, made)| *made == bytes) {
                 return Ok(FigureVerdict::Same(given.0));
             }
-            tried.push(folders);
         }
         let scenario = collected.planned.map(|planned| planned.plan.name.clone());
         if let Some(figure) = origin.study.filter(|figure| scenario.as_ref() != Some(figure)) {

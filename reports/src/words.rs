@@ -56,10 +56,15 @@ pub(crate) fn first_few(mut words: impl ExactSizeIterator<Item = String>, most: 
     if more > 0 { format!("{first}; and {more} more") } else { first }
 }
 
+/// A sentence, behind a space, that ends with names; empty without any.
+pub(crate) fn naming<S: Into<String>>(start: &str, names: impl IntoIterator<Item = S>) -> String {
+    let names: Vec<String> = names.into_iter().map(S::into).collect();
+    if names.is_empty() { String::new() } else { format!(" {start}: {}.", names.join("; ")) }
+}
+
 /// A sentence, behind a space, that names the arms of which a figure shows nothing; empty without any.
 pub(crate) fn not_shown<'a>(why: &str, labels: impl IntoIterator<Item = &'a str>) -> String {
-    let labels: Vec<String> = labels.into_iter().map(str::to_owned).collect();
-    if labels.is_empty() { String::new() } else { format!(" Not shown, as they have {why}: {}.", labels.join("; ")) }
+    naming(&format!("Not shown, as they have {why}"), labels)
 }
 
 /// An axis under another name: its unit, in parentheses at the end, stays.
@@ -96,6 +101,11 @@ fn superscripts(power: &str) -> String {
         None => '⁻',
     };
     power.chars().map(raised).collect()
+}
+
+/// A decimal number without zeros at its end.
+pub(crate) fn trimmed(text: &str) -> &str {
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }
 
 /// A text as the name of a file: letters, digits, points, hyphens and underscores.

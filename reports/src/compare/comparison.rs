@@ -6,8 +6,7 @@ use super::paired::Paired;
 use super::pareto::{Front, LeftOut, common_tolerance, fronts};
 use super::ranking::{Rank, Ranking, ranking};
 use super::samples::{SampleArm, Samples};
-use super::survival::{Observation, kaplan_meier_median};
-use super::trust::{few_at, of_runs};
+use super::trust::{Shared, few_at, of_runs};
 use fedbits_spec::{Caveat, CountedCaveat, so_many};
 
 /// One measure over all arms.
@@ -114,13 +113,12 @@ pub fn block(samples: &Samples, measure: Measure) -> Block {
         false => ranking(samples, &measure),
     };
     let arm = |(number, rank): (usize, Option<Rank>)| {
-        let by_pair = samples.observations(number, &measure);
-        let observations: Vec<Observation> = by_pair.values().copied().collect();
+        let outcome = Shared::with_all_runs().outcome(samples, number, &measure);
         ArmResult {
-            runs: observations.len(),
-            reached: observations.iter().filter(|observation| observation.is_reached()).count(),
-            degenerate: samples.degenerate_among(number, &by_pair),
-            median: kaplan_meier_median(&observations),
+            runs: outcome.runs.len(),
+            reached: outcome.reached(),
+            degenerate: outcome.degenerate,
+            median: outcome.median,
             paired: if is_overshoot { None } else { paired(samples, number, &measure) },
             rank,
         }

@@ -27,7 +27,9 @@ pub(crate) use ranking::ranking_of;
 pub use ranking::{Rank, Ranking, ranking};
 pub(crate) use samples::folder_source;
 pub use samples::{Sample, SampleArm, Samples};
+#[cfg(test)]
+pub(crate) use survival::kaplan_meier_median;
 pub use survival::{CostEnd, Observation};
-pub(crate) use survival::{Reached, kaplan_meier_median, kaplan_meier_quantile};
+pub(crate) use survival::{Reached, kaplan_meier_quantile};
 pub use trust::reached_of;
-pub(crate) use trust::{Shared, of_runs, reached_in_short, short_form};
+pub(crate) use trust::{Outcome, Shared, of_runs, reached_in_short, short_form};

@@ -12,8 +12,8 @@ use fedbits_spec::Caveat;
 use super::comparable::ranked;
 use super::measure::{ErrorKind, Goal, Quantity};
 use super::samples::{Pair, Sample, SampleArm, Samples};
-use super::survival::{Observation, kaplan_meier_median, kaplan_meier_quantile};
-use super::trust::{common, common_words, few_at, of_runs};
+use super::survival::Observation;
+use super::trust::{Outcome, common, common_words, few_at, of_runs};
 
 /// The arms in the costs of getting to a goal.
 #[derive(Clone, Debug, PartialEq)]
@@ -190,7 +190,13 @@ pub fn front(samples: &Samples, goal: Goal) -> Front {
         pairs.iter().filter(|_| compared(arm)).map(|pair| (*pair, points[arm][pair].clone())).collect()
     };
     let shared: Vec<Points> = (0..points.len()).map(of_pairs).collect();
-    let medians: Vec<Option<Vec<f64>>> = shared.iter().map(|points| medians(points, costs.len())).collect();
+    let outcomes = |points: &Points| -> Vec<Outcome> {
+        let of_cost = |cost: usize| Outcome::new(points.values().map(|point| point[cost]).collect(), points.len(), 0);
+        (0..costs.len()).map(of_cost).collect()
+    };
+    let outcomes: Vec<Vec<Outcome>> = shared.iter().map(outcomes).collect();
+    let median = |outcomes: &Vec<Outcome>| outcomes.iter().map(|outcome| outcome.median).collect();
+    let medians: Vec<Option<Vec<f64>>> = outcomes.iter().map(median).collect();
     let times = times(&shared, &pairs);
     let reached = |points: &Points| points.values().filter(|point| point.iter().all(|cost| cost.is_reached())).count();
     // A run that was ended early has costs of a target, where it measured that.
@@ -204,7 +210,7 @@ pub fn front(samples: &Samples, goal: Goal) -> Front {
             _ if pairs.is_empty() => Err(LeftOut::NothingCommon),
             None => Err(LeftOut::NoMedian),
             Some(values) => Ok(Compared {
-                costs: (0..costs.len()).map(|cost| spread(&shared[arm], cost, values[cost])).collect(),
+                costs: outcomes[arm].iter().zip(values).map(|(outcome, median)| spread(outcome, *median)).collect(),
                 reached: reached(&shared[arm]),
                 on_front: !medians.iter().flatten().any(|rival| beats(rival, values)),
                 times: times[arm],
@@ -227,19 +233,9 @@ fn points(arm: &SampleArm, goal: Goal, costs: &[Quantity], among: &Samples) -> P
     arm.runs.iter().filter_map(|(pair, run)| Some((*pair, point(run)?))).collect()
 }
 
-fn medians(points: &Points, costs: usize) -> Option<Vec<f64>> {
-    (0..costs).map(|cost| kaplan_meier_median(&column(points, cost))).collect()
-}
-
-fn column(points: &Points, cost: usize) -> Vec<Observation> {
-    points.values().map(|point| point[cost]).collect()
-}
-
-fn spread(points: &Points, cost: usize, median: f64) -> Spread {
-    let all = column(points, cost);
+fn spread(outcome: &Outcome, median: f64) -> Spread {
     // Where there is a median there is a lower quartile.
-    let low = kaplan_meier_quantile(&all, 0.25).unwrap_or(median);
-    Spread { median, low, high: kaplan_meier_quantile(&all, 0.75) }
+    Spread { median, low: outcome.quantile(0.25).unwrap_or(median), high: outcome.quantile(0.75) }
 }
 
 /// How often each arm is on the front of a replicate alone. A run that does not reach the target is beaten by any that

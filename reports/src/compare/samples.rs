@@ -139,7 +139,8 @@ impl Samples {
             let sampled = &mut samples.arms[number];
             sampled.planned = sampled.planned.max(sampled.runs.len());
         }
-        Ok(samples.settled(caveats))
+        samples.settle();
+        Ok(samples.with_caveats(caveats))
     }
 
     /// Of a plan, without the arms.
@@ -165,17 +166,27 @@ impl Samples {
 
     /// The same with these targets alone.
     pub(crate) fn toward(Collected { arms, planned, .. }: &Collected, targets: &[PlanTarget]) -> Self {
-        let Some(planned) = planned else { return Self::of_single(arms, targets) };
-        let plan = &planned.plan;
-        let base = &plan.arms[plan.baseline];
-        let by_name = arms.iter().position(|arm| arm.name == base.name);
-        // Several arms as one have the levels of the first.
-        let by_levels = || arms.iter().position(|arm| !plan.axes.is_empty() && arm.levels == base.levels);
-        let mut samples = Self::of_plan(plan, &planned.digest, targets.to_vec());
-        samples.baseline = by_name.or_else(by_levels).unwrap_or(0);
-        for arm in arms {
-            let levels = arm.levels.iter().zip(&plan.axes).map(|(&level, axis)| axis.levels[level].clone()).collect();
-            samples.add_arm(arm, (arm.levels.clone(), levels), planned.planned(arm));
+        let mut samples = match planned {
+            Some(planned) => Self::of_plan(&planned.plan, &planned.digest, targets.to_vec()),
+            None => Self::of_single(arms, targets.to_vec()),
+        };
+        if let Some(plan) = planned.as_ref().map(|planned| &planned.plan) {
+            let base = &plan.arms[plan.baseline];
+            let by_name = arms.iter().position(|arm| arm.name == base.name);
+            // Several arms as one have the levels of the first.
+            let by_levels = || arms.iter().position(|arm| !plan.axes.is_empty() && arm.levels == base.levels);
+            samples.baseline = by_name.or_else(by_levels).unwrap_or(0);
+        }
+        for (number, arm) in arms.iter().enumerate() {
+            let (levels, planned) = match planned {
+                Some(planned) => {
+                    let levels = arm.levels.iter().zip(&planned.plan.axes);
+                    let names = levels.map(|(&level, axis)| axis.levels[level].clone()).collect();
+                    ((arm.levels.clone(), names), planned.planned(arm))
+                }
+                None => ((vec![number], vec![arm.label.clone()]), arm.runs.len()),
+            };
+            samples.add_arm(arm, levels, planned);
         }
         samples.settle();
         samples
@@ -187,35 +198,29 @@ impl Samples {
     /// # Errors
     /// A run that cannot be read, or two that cannot be distinguished.
     pub fn of_records(folders: &[Results], targets: &[PlanTarget]) -> Result<Self, ReportError> {
-        let collected = data::collect(folders)?;
-        Ok(Self::of_single(&collected.arms, &join_targets(&collected.targets, targets)))
+        let collected = Collected { planned: None, ..data::collect(folders)? };
+        let mut caveats = Caveats::default();
+        let runs = collected.arms.iter().flat_map(|arm| arm.records().map(move |record| (arm, record)));
+        runs.for_each(|(arm, record)| caveats.add(&arm.label, &record.manifest.caveats));
+        Ok(Self::of_arms(&collected, targets).with_caveats(caveats))
     }
 
-    fn of_single(arms: &[Arm], targets: &[PlanTarget]) -> Self {
-        let mut caveats = Caveats::default();
+    /// Of runs of several folders, without the arms.
+    fn of_single(arms: &[Arm], targets: Vec<PlanTarget>) -> Self {
         let runs: usize = arms.iter().map(|arm| arm.runs.len()).sum();
-        let mut samples = Self {
+        let count = if runs == 1 { "one run".to_owned() } else { so_many(runs, "run") };
+        Self {
             name: "runs of several folders".to_owned(),
             axes: vec!["arm".to_owned()],
             planned: arms.iter().map(|arm| arm.runs.len()).max().unwrap_or(0),
-            targets: targets.to_vec(),
-            source: format!(
-                "{}: digest {}",
-                if runs == 1 { "one run".to_owned() } else { so_many(runs, "run") },
-                origin::digest(arms)
-            ),
+            targets,
+            source: format!("{count}: digest {}", origin::digest(arms)),
             ..Self::default()
-        };
-        for (number, arm) in arms.iter().enumerate() {
-            arm.records().for_each(|record| caveats.add(&arm.label, &record.manifest.caveats));
-            samples.add_arm(arm, (vec![number], vec![arm.label.clone()]), arm.runs.len());
         }
-        samples.settled(caveats)
     }
 
-    /// Of all runs, with the caveats of these.
-    fn settled(mut self, caveats: Caveats) -> Self {
-        self.settle();
+    /// With the caveats of the runs.
+    fn with_caveats(mut self, caveats: Caveats) -> Self {
         let single = self.one_replicate().map(CountedCaveat::from);
         self.caveats.extend(single.into_iter().chain(caveats.into_vec()));
         self

@@ -3,7 +3,7 @@
 
 use super::measure::{Goal, Measure, Quantity};
 use super::samples::{Pair, SampleArm, Samples};
-use super::survival::{Observation, kaplan_meier_median};
+use super::survival::{Observation, kaplan_meier_median, kaplan_meier_quantile};
 use crate::words::first_few;
 use fedbits_record::results::TargetCost;
 use fedbits_spec::{Caveat, so_many};
@@ -152,6 +152,47 @@ impl Samples {
     }
 }
 
+/// What the runs of an arm say of a measure.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Outcome {
+    pub runs: Vec<Observation>,
+    /// Runs that there should be.
+    pub planned: usize,
+    /// Those of the runs whose final fit is degenerate.
+    pub degenerate: usize,
+    /// The Kaplan–Meier median.
+    pub median: Option<f64>,
+}
+
+impl Outcome {
+    pub(crate) fn new(runs: Vec<Observation>, planned: usize, degenerate: usize) -> Self {
+        Self { median: kaplan_meier_median(&runs), runs, planned, degenerate }
+    }
+
+    pub(crate) fn is_measured(&self) -> bool {
+        !self.runs.is_empty()
+    }
+
+    /// Runs that get there.
+    pub(crate) fn reached(&self) -> usize {
+        self.runs.iter().filter(|run| run.is_reached()).count()
+    }
+
+    /// How many runs get there, how many there should be, and how many have a degenerate fit.
+    pub(crate) fn counts(&self) -> [usize; 3] {
+        [self.reached(), self.planned, self.degenerate]
+    }
+
+    pub(crate) fn quantile(&self, q: f64) -> Option<f64> {
+        kaplan_meier_quantile(&self.runs, q)
+    }
+
+    /// Does some run get there at no cost, which has no place on a logarithmic axis?
+    pub(crate) fn has_free(&self) -> bool {
+        self.runs.iter().any(|run| run.is_reached() && run.value <= 0.0)
+    }
+}
+
 /// Replicates that some arms have in common: medians that stand side by side are over these alone, as costs of other
 /// ones say nothing of which arm is better.
 #[derive(Clone)]
@@ -180,39 +221,26 @@ impl Shared {
         self.pairs.is_empty()
     }
 
-    /// The values of a measure in an arm's runs of these replicates; where there is none, as of records of different
-    /// seeds, in all its runs.
-    pub(crate) fn observations(&self, samples: &Samples, arm: usize, measure: &Measure) -> Vec<Observation> {
-        let observations = samples.observations(arm, measure).into_iter();
-        observations
-            .filter(|(pair, _)| self.is_empty() || self.pairs.contains(pair))
-            .map(|(_, observation)| observation)
-            .collect()
-    }
-
-    /// How many of these runs of an arm have a degenerate fit.
-    pub(crate) fn degenerate(&self, samples: &Samples, arm: usize, measure: &Measure) -> usize {
-        let mut observations = samples.observations(arm, measure);
-        observations.retain(|pair, _| self.is_empty() || self.pairs.contains(pair));
-        samples.degenerate_among(arm, &observations)
+    /// What an arm's runs of these replicates say of a measure; where there is none, as of records of different seeds,
+    /// all its runs.
+    pub(crate) fn outcome(&self, samples: &Samples, arm: usize, measure: &Measure) -> Outcome {
+        let mut runs = samples.observations(arm, measure);
+        runs.retain(|pair, _| self.is_empty() || self.pairs.contains(pair));
+        let degenerate = samples.degenerate_among(arm, &runs);
+        let planned = self.of_planned(samples.arms[arm].planned);
+        Outcome::new(runs.into_values().collect(), planned, degenerate)
     }
 
     /// What must be known of the medians of some measures over these replicates, and of the runs of these arms.
     pub(crate) fn caveats(&self, samples: &Samples, arms: &[usize], measures: &[Measure]) -> Vec<Caveat> {
-        let median = |arm: usize, measure: &Measure| {
-            let observations = self.observations(samples, arm, measure);
-            kaplan_meier_median(&observations)?;
-            let reached = observations.iter().filter(|observation| observation.is_reached()).count();
-            Some((arm, reached, observations.len()))
-        };
         let few = |&target: &usize| {
-            let median_of = |arm: usize| {
-                measures
-                    .iter()
-                    .filter(|measure| measure.target == Some(target))
-                    .find_map(|measure| median(arm, measure))
+            let median = |&arm: &usize| {
+                let measures = measures.iter().filter(|measure| measure.target == Some(target));
+                let mut outcomes = measures.map(|measure| self.outcome(samples, arm, measure));
+                let outcome = outcomes.find(|outcome| outcome.median.is_some())?;
+                Some((arm, outcome.reached(), outcome.runs.len()))
             };
-            few_at(samples, target, arms.iter().filter_map(|&arm| median_of(arm)))
+            few_at(samples, target, arms.iter().filter_map(median))
         };
         let targets: BTreeSet<usize> = measures.iter().filter_map(|measure| measure.target).collect();
         let few = targets.iter().filter_map(few);

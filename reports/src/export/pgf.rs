@@ -8,6 +8,7 @@ use crate::latex::latex;
 use crate::scene::{Anchor, Label, Node, Outline, Paint, Point, Scene, Shape};
 use crate::style::{BLACK, Rgb};
 use crate::text::{LOWERED, SUPERSCRIPT};
+use crate::words::trimmed;
 
 /// The positions of the labels are made for letters as wide as those of the vector figure, which Times has and Computer
 /// Modern has not: a label that LaTeX sets wider, as the mathematics of Computer Modern may be, is narrowed to the
@@ -122,9 +123,10 @@ impl PgfSource {
 
 /// Hundredths of a point, without zeros at the end.
 fn short(value: f64) -> String {
-    let text = format!("{value:.2}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+    match trimmed(&format!("{value:.2}")) {
+        "-0" => "0".to_owned(),
+        text => text.to_owned(),
+    }
 }
 
 /// The runs of a text.

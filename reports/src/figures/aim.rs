@@ -1,12 +1,14 @@
 //! Where runs should get in a figure of comparisons, what getting there costs, and what that is of the baseline's cost.
 
 use crate::compare::{
-    self, ConfidenceInterval, ErrorKind, Measure, Observation, Paired, Quantity, Samples, of_runs, paired,
+    self, ConfidenceInterval, ErrorKind, Measure, Observation, Outcome, Paired, Quantity, Samples, Shared, of_runs,
+    paired,
 };
 use crate::data::no_such_arm;
 use crate::error::ReportError;
 use crate::report::Report;
-use crate::words::target_words;
+use crate::rows::number;
+use crate::words::{naming, target_words};
 use fedbits_figures::{Cost, Target};
 use fedbits_numerics::{rounded_power, significant};
 use fedbits_record::results::PlanTarget;
@@ -17,6 +19,22 @@ use std::borrow::Cow;
 pub(crate) struct Aim<'a> {
     pub samples: Cow<'a, Samples>,
     pub target: Option<usize>,
+    /// The replicates that arms are compared over.
+    pub shared: Shared,
+}
+
+/// What the runs of every arm say of a measure.
+#[derive(Clone)]
+pub(crate) struct ArmsCost {
+    pub measure: Measure,
+    pub arms: Vec<Outcome>,
+}
+
+impl ArmsCost {
+    /// What all runs took, or had taken when they ended.
+    pub(crate) fn seen(&self) -> impl Iterator<Item = f64> {
+        self.arms.iter().flat_map(|arm| &arm.runs).filter_map(Observation::seen)
+    }
 }
 
 impl<'a> Aim<'a> {
@@ -36,16 +54,21 @@ impl<'a> Aim<'a> {
             None => match (samples.targets.last(), samples.goal_tolerance()) {
                 (Some(last), _) => last.clone(),
                 (None, Some(tolerance)) => PlanTarget::at_most("mean_field_sq", tolerance),
-                (None, None) => return Ok(Self { samples: Cow::Borrowed(samples), target: None }),
+                (None, None) => return Ok(Self::new(Cow::Borrowed(samples), None)),
             },
         };
         Ok(match samples.targets.iter().position(|known| *known == target) {
-            Some(number) => Self { samples: Cow::Borrowed(samples), target: Some(number) },
+            Some(number) => Self::new(Cow::Borrowed(samples), Some(number)),
             None => {
                 let samples = Samples::of_arms(&report.collected, &[target]);
-                Self { target: samples.targets.len().checked_sub(1), samples: Cow::Owned(samples) }
+                let last = samples.targets.len().checked_sub(1);
+                Self::new(Cow::Owned(samples), last)
             }
         })
+    }
+
+    fn new(samples: Cow<'a, Samples>, target: Option<usize>) -> Self {
+        Self { samples, target, shared: Shared::with_all_runs() }
     }
 
     /// With another arm that the others are held against, where one is named.
@@ -62,16 +85,24 @@ impl<'a> Aim<'a> {
         Some(target_words(&self.samples.targets[self.target?]))
     }
 
-    /// What the runs of an arm say of a measure.
-    pub(crate) fn observations(&self, arm: usize, measure: &Measure) -> Vec<Observation> {
-        self.samples.observations(arm, measure).into_values().collect()
+    /// The arm that the others are held against.
+    pub(crate) fn baseline(&self) -> &str {
+        &self.samples.arms[self.samples.baseline].name
     }
 
-    /// How many runs of an arm get there, how many were planned, and how many have a degenerate fit.
-    pub(crate) fn reached(&self, arm: usize, measure: &Measure) -> [usize; 3] {
-        let (samples, runs) = (&self.samples, self.samples.observations(arm, measure));
-        let reached = runs.values().filter(|run| run.is_reached()).count();
-        [reached, samples.arms[arm].planned, samples.degenerate_among(arm, &runs)]
+    /// What is measured, of every arm.
+    pub(crate) fn costs(&self, costs: &[Cost]) -> Vec<ArmsCost> {
+        measures(&self.samples, self.target, costs).into_iter().map(|measure| self.of_arms(measure)).collect()
+    }
+
+    pub(crate) fn of_arms(&self, measure: Measure) -> ArmsCost {
+        let arms = (0..self.samples.arms.len()).map(|arm| self.shared.outcome(&self.samples, arm, &measure));
+        ArmsCost { arms: arms.collect(), measure }
+    }
+
+    /// The ratio of every arm to the baseline.
+    pub(crate) fn ratios(&self, measure: &Measure) -> Vec<Ratio> {
+        (0..self.samples.arms.len()).map(|arm| Ratio::of(&self.samples, arm, measure)).collect()
     }
 
     /// What must be known of the runs on their way there.
@@ -84,11 +115,6 @@ impl<'a> Aim<'a> {
     pub(crate) fn is_met_at_the_start(&self) -> bool {
         let at_start = |target| self.samples.at_the_start(0..self.samples.arms.len(), compare::Goal::Target(target));
         self.target.map(at_start).is_some_and(|(met, all)| met == all)
-    }
-
-    /// What is measured.
-    pub(crate) fn measures(&self, costs: &[Cost]) -> Vec<Measure> {
-        measures(&self.samples, self.target, costs)
     }
 }
 
@@ -123,7 +149,7 @@ pub(crate) enum Ratio {
 }
 
 impl Ratio {
-    pub(crate) fn of(samples: &Samples, arm: usize, measure: &Measure) -> Self {
+    fn of(samples: &Samples, arm: usize, measure: &Measure) -> Self {
         let observations = samples.observations(arm, measure);
         match paired(samples, arm, measure) {
             _ if arm == samples.baseline => Self::Baseline,
@@ -173,15 +199,15 @@ impl Ratio {
         }
     }
 
-    /// Numbers in the table of a figure: ratio, ends of the interval; pairs of how many; why there is none.
-    pub(crate) fn cells(&self) -> ([Option<f64>; 3], [String; 2], &'static str) {
+    /// In the table of a figure: ratio, ends of the interval, pairs of how many; and why there is none.
+    pub(crate) fn cells(&self) -> (Vec<String>, &'static str) {
         let ends = self.interval().unzip();
         let (pairs, why) = match self {
             Self::Known { pairs, of, .. } => ([pairs, of].map(ToString::to_string), ""),
             Self::Baseline => (Default::default(), "the baseline"),
             Self::Absent(why) => (Default::default(), *why),
         };
-        ([self.mean(), ends.0, ends.1], pairs, why)
+        ([self.mean(), ends.0, ends.1].into_iter().map(number).chain(pairs).collect(), why)
     }
 }
 
@@ -194,25 +220,24 @@ fn short(value: f64) -> String {
     }
 }
 
+/// Why there is no ratio: in a table, and in a sentence.
+const ABSENT: [(&str, &str); 7] = [
+    ("not reached", "no run reaches the target"),
+    (BASELINE_MISSED, "no run of the baseline reaches the target"),
+    ("not comparable", "another problem (other data or model), or no replicate in which both reach the target"),
+    ("no common replicate", "no common replicate"),
+    ("no run", "no run"),
+    ("not measured", "not measured"),
+    (NOT_POSITIVE, "a value of 0 or below has no geometric mean"),
+];
+
 /// Sentences, each behind a space, that say why arms have no ratio.
-pub(crate) fn without_ratio(arms: &[(&str, &[Ratio])]) -> String {
-    let mut text = String::new();
-    let others = ["not comparable", "no common replicate", "no run", "not measured", NOT_POSITIVE];
-    for why in ["not reached", BASELINE_MISSED].into_iter().chain(others) {
+pub(crate) fn without_ratio(arms: &[(&str, Vec<Ratio>)]) -> String {
+    let sentence = |(why, words): (&'static str, &str)| {
         let lacking = arms.iter().filter(|(_, ratios)| ratios.contains(&Ratio::Absent(why)));
-        let names: Vec<&str> = lacking.map(|(name, _)| *name).collect();
-        let why = match why {
-            "not reached" => "no run reaches the target",
-            BASELINE_MISSED => "no run of the baseline reaches the target",
-            "not comparable" => "another problem (other data or model), or no replicate in which both reach the target",
-            NOT_POSITIVE => "a value of 0 or below has no geometric mean",
-            why => why,
-        };
-        if !names.is_empty() {
-            text += &format!(" Without a ratio ({why}): {}.", names.join("; "));
-        }
-    }
-    text
+        naming(&format!("Without a ratio ({words})"), lacking.map(|(name, _)| *name))
+    };
+    ABSENT.into_iter().map(sentence).collect()
 }
 
 #[cfg(test)]

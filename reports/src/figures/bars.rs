@@ -3,9 +3,11 @@
 use crate::error::ReportError;
 use crate::layout::{BoxStyle, Entry, Form, Grid, Panel, Shape, Side, is_on_page};
 use crate::report::{Drawing, Report};
+use crate::rows::{Rows, cells, number};
 use crate::style::LineStyle;
 use crate::text::each_once;
-use fedbits_record::{Float, RecordError, Table};
+use crate::words::naming;
+use fedbits_record::RecordError;
 use fedbits_spec::so_many;
 
 /// How much ink a part has that served nothing, where nothing more is said of it.
@@ -79,25 +81,21 @@ impl Stack {
             Shape::new(LineStyle::INK, Form::Boxes(self.parts[part].filling), corners)
         };
         let names = self.bars.iter().map(|(label, _)| label.clone()).collect();
-        let panel = Panel {
-            x: Side { tight: true, holds: vec![0.0, Self::longest(&self.bars) / self.unit], ..Side::new(&self.axis) },
-            y: Side { pitch: PITCH, ..Side::of_names("", names) },
-            shapes: seen.iter().map(shape).collect(),
-            ..Panel::default()
-        };
+        let holds = vec![0.0, Self::longest(&self.bars) / self.unit];
+        let y = Side { pitch: PITCH, ..Side::of_names("", names) };
+        let panel = Panel::new(Side { tight: true, holds, ..Side::new(&self.axis) }, y, seen.iter().map(shape));
         let entry = |&part: &usize| Entry::filled(&self.parts[part].words, self.parts[part].filling);
         Grid { panels: vec![panel], entries: seen.iter().map(entry).collect(), ..Grid::default() }
     }
 
     /// A tidy table: arm, part and amount, under these names.
-    fn csv(&self, header: [&str; 3], comments: &[String]) -> Result<String, RecordError> {
-        let mut table = Table::in_memory(comments, &header)?;
-        for (label, amounts) in &self.bars {
-            for (part, amount) in self.parts.iter().zip(amounts) {
-                table.row(&[label, &part.words, &Float(Some(*amount))])?;
-            }
-        }
-        table.into_text()
+    fn rows(&self, header: [&str; 3]) -> Result<Rows, RecordError> {
+        let row = |(label, part, amount): (&String, &BarPart, f64)| cells![label, part.words, number(amount)];
+        let bar = |(label, amounts): &'_ (String, Vec<f64>)| {
+            let parts = self.parts.iter().zip(amounts);
+            parts.map(|(part, amount)| row((label, part, *amount))).collect::<Vec<_>>()
+        };
+        Rows::new(&header, self.bars.iter().flat_map(bar))
     }
 }
 
@@ -118,12 +116,9 @@ pub(crate) fn drawing(
         about += &format!(" Of {} bars {shown} are drawn, and the mean of the others.", stack.bars.len());
     }
     let unseen = drawn.parts.iter().enumerate().filter(|(part, _)| !drawn.is_seen(*part));
-    let unseen: Vec<&str> = unseen.map(|(_, part)| part.words.as_str()).collect();
-    if !unseen.is_empty() {
-        about += &format!(" Too little to be seen, and in the table only: {}.", unseen.join(", "));
-    }
+    about += &naming("Too little to be seen, and in the table only", unseen.map(|(_, part)| part.words.as_str()));
     let words = report.words(caption, &about);
-    report.figure((name, name), drawn.grid(), |comments| stack.csv(header, comments), words)
+    report.figure((name, name), drawn.grid(), &stack.rows(header)?, words)
 }
 
 #[cfg(test)]

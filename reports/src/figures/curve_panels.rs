@@ -1,7 +1,7 @@
 //! A figure of lines as panels of the layout.
 
 use super::figure::{Figure, Panel as LinePanel, Rule};
-use super::units;
+use super::units::{AxisWords, axis};
 use crate::axes::{Scale, range};
 use crate::curves::Curve;
 use crate::layout::{Entry, Form, Grid, Markers, Panel, Sample, Shape, Side};
@@ -72,30 +72,19 @@ fn panel(figure: &Figure, panel: &LinePanel, rules: &BTreeMap<&str, usize>) -> P
         curve.drawn(panel.x).into_iter().map(|(cost, _)| cost).chain(runs).fold(0.0, f64::max)
     });
     let end = panel.limits.to.unwrap_or_else(|| drawn.fold(0.0, f64::max));
-    let (label, unit) = units::axis(panel.x, end);
+    let AxisWords { label, brief, unit } = axis(panel.x, end);
     let window = vertical.window.map_or([None; 2], |(low, high)| [low, high].map(Some));
     let window = window.map(|end| end.filter(|end| end.is_finite()));
     let limits = [panel.limits.from, panel.limits.to].map(|limit| limit.map(|limit| limit / unit));
     let shapes = panel.curves.iter().flat_map(|curve| shapes(curve, panel, (unit, end / unit)));
-    let across = panel.rules.iter().map(|Rule { y, label }| Shape {
-        thickness: SLOPE,
-        ..Shape::new(rule_style(rules[label.as_str()]), Form::Across, vec![(0.0, *y)])
+    let across = panel.rules.iter().map(|Rule { y, label }| {
+        Shape::new(rule_style(rules[label.as_str()]), Form::Across, vec![(0.0, *y)]).sized(SLOPE)
     });
-    Panel {
-        heading: panel.heading.clone(),
-        x: Side {
-            label: Rich::plain(&label),
-            brief: units::brief(panel.x, end),
-            scale: panel.x_scale,
-            holds: if panel.x_scale == Scale::Linear && limits[0].is_none() { vec![0.0] } else { Vec::new() },
-            window: limits,
-            tight: true,
-            ..Side::default()
-        },
-        y: Side { label: vertical.label.clone(), scale: vertical.scale, window, ..Side::default() },
-        shapes: shapes.chain(across).collect(),
-        ..Panel::default()
-    }
+    let holds = if panel.x_scale == Scale::Linear && limits[0].is_none() { vec![0.0] } else { Vec::new() };
+    let (label, scale) = (Rich::plain(&label), panel.x_scale);
+    let x = Side { label, brief, scale, holds, window: limits, tight: true, ..Side::default() };
+    let y = Side { label: vertical.label.clone(), scale: vertical.scale, window, ..Side::default() };
+    Panel { heading: panel.heading.clone(), ..Panel::new(x, y, shapes.chain(across)) }
 }
 
 /// The shapes of a line: single replicates or a band behind it, the line, and how many replicates get to the target.
@@ -126,10 +115,10 @@ fn shapes(curve: &Curve, panel: &LinePanel, (unit, end): (f64, f64)) -> Vec<Shap
     let (whole, thin) = (&drawn[..ended.min(drawn.len())], &drawn[ended.saturating_sub(1).min(drawn.len())..]);
     if ended < drawn.len() {
         let form = form(&drawn, Markers::Spaced(curve.style));
-        shapes.push(Shape { thickness: ENDED, ..Shape::new(look, form, thin.to_vec()) });
+        shapes.push(Shape::new(look, form, thin.to_vec()).sized(ENDED));
     }
     let thickness = if curve.slope.is_some() { SLOPE } else { 1.0 };
-    shapes.push(Shape { thickness, ..Shape::new(look, form(&drawn, markers), whole.to_vec()) });
+    shapes.push(Shape::new(look, form(&drawn, markers), whole.to_vec()).sized(thickness));
     if let (Some(progress), Some(last)) = (&curve.progress, last) {
         let Progress { reached, planned, .. } = progress;
         if reached < planned {

@@ -1,7 +1,7 @@
 //! The distribution of durations of rounds, transfers, computations or clients, a staircase per arm. Rounds and clients
 //! are counted one by one; of transfers and computations records keep quantiles only, which are marked.
 
-use super::facets::{ArmsFrame, entries};
+use super::facets::{ArmsFrame, entries, share_panels};
 use super::participation::clients;
 use super::units::time_unit;
 use crate::axes::scale;
@@ -9,11 +9,12 @@ use crate::data::{Arm, Run};
 use crate::error::ReportError;
 use crate::layout::{Form, Grid, Markers, Panel, Shape, Side};
 use crate::report::{BuiltinKind, Drawing, Report};
+use crate::rows::{Rows, cells, number};
 use crate::style::LineStyle;
 use crate::words::{listed, not_shown};
 use fedbits_figures::{Ecdf, Timed};
 use fedbits_numerics::{quantile, sorted};
-use fedbits_record::{Float, HistogramSummary, RecordError, RoundRow, Table};
+use fedbits_record::{HistogramSummary, RecordError, RoundRow};
 use fedbits_spec::so_many;
 
 pub(crate) const KIND: BuiltinKind = BuiltinKind {
@@ -43,7 +44,7 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Ecdf) -> Result<Vec<Drawing>, 
         let panels = part.iter().flat_map(|distribution| distribution.panels(&frames)).collect();
         let grid = Grid { entries: entries(&frames, is_shown), panels, ..Grid::default() };
         let words = report.words(&caption(part), &about(report.arms(), part));
-        report.figure((&name, &name), grid, |comments| csv(report.arms(), part, comments), words)
+        report.figure((&name, &name), grid, &rows(report.arms(), part)?, words)
     };
     all.chunks(if is_one { all.len().max(1) } else { 1 }).map(draw).collect()
 }
@@ -116,28 +117,20 @@ impl Distribution {
     fn panels(&self, frames: &[ArmsFrame]) -> Vec<Panel> {
         let values = || self.arms.iter().flatten().map(|point| point.0);
         let (unit, name) = time_unit(values().fold(0.0, f64::max));
-        let scale = scale(values());
-        let panel = |frame: &ArmsFrame| {
-            let shapes = frame.arms.iter().flat_map(|(arm, _, style)| {
-                let points: Vec<(f64, f64)> =
-                    self.arms[*arm].iter().map(|&(seconds, share)| (seconds / unit, share)).collect();
-                let look = LineStyle::of(*style);
-                let (markers, quantiles) = match self.is_counted() {
-                    true => (Markers::Spaced(*style), Vec::new()),
-                    false => (Markers::None, points.clone()),
-                };
-                let marked = Shape::new(look, Form::Dots { hollow: false }, quantiles);
-                [Shape::new(look, Form::Line(markers), stairs(&points)), marked]
-            });
-            Panel {
-                heading: frame.heading.clone(),
-                x: Side { scale, ..Side::new(&format!("{} ({name})", words(self.duration).1)) },
-                y: Side { holds: vec![0.0, 1.0], tight: true, ..Side::new("share") },
-                shapes: shapes.collect(),
-                ..Panel::default()
+        let shapes = |arm: usize, style: usize| {
+            let points: Vec<(f64, f64)> =
+                self.arms[arm].iter().map(|&(seconds, share)| (seconds / unit, share)).collect();
+            let (look, line) = (LineStyle::of(style), stairs(&points));
+            match self.is_counted() {
+                true => vec![Shape::new(look, Form::Line(Markers::Spaced(style)), line)],
+                false => vec![
+                    Shape::new(look, Form::Line(Markers::None), line),
+                    Shape::new(look, Form::Dots { hollow: false }, points),
+                ],
             }
         };
-        frames.iter().map(panel).collect()
+        let x = Side { scale: scale(values()), ..Side::new(&format!("{} ({name})", words(self.duration).1)) };
+        share_panels(frames, &x, "share", shapes)
     }
 }
 
@@ -148,21 +141,16 @@ fn stairs(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
 }
 
 /// A tidy table: what, arm, seconds, and the share that takes at most so long.
-fn csv(arms: &[Arm], all: &[Distribution], comments: &[String]) -> Result<String, RecordError> {
-    let mut table = Table::in_memory(comments, &["of", "arm", "seconds", "share"])?;
-    for distribution in all {
-        for (arm, points) in arms.iter().zip(&distribution.arms) {
-            for &(seconds, share) in points {
-                table.row(&[
-                    &words(distribution.duration).0,
-                    &arm.label,
-                    &Float(Some(seconds)),
-                    &Float(Some(share)),
-                ])?;
-            }
-        }
-    }
-    table.into_text()
+fn rows(arms: &[Arm], all: &[Distribution]) -> Result<Rows, RecordError> {
+    let of_arm = |of: &'static str, arm: &Arm, points: &[(f64, f64)]| {
+        let row = |&(seconds, share): &(f64, f64)| cells![of, arm.label, number(seconds), number(share)];
+        points.iter().map(row).collect::<Vec<_>>()
+    };
+    let of_duration = |distribution: &Distribution| {
+        let of = words(distribution.duration).0;
+        arms.iter().zip(&distribution.arms).flat_map(|(arm, points)| of_arm(of, arm, points)).collect::<Vec<_>>()
+    };
+    Rows::new(&["of", "arm", "seconds", "share"], all.iter().flat_map(of_duration))
 }
 
 fn caption(all: &[Distribution]) -> String {

@@ -1,10 +1,10 @@
 //! Many arms are not to be distinguished in one frame: they are spread over panels, one per level of one axis, and a
 //! line keeps its look in all of them. Knows levels, no drawing.
 
-use super::figure::{Figure, Panel};
+use super::figure::{Figure, Panel as LinePanel};
 use crate::curves::Curve;
 use crate::data::{Arm, Collected};
-use crate::layout::Entry;
+use crate::layout::{Entry, Panel, Shape, Side};
 use crate::looks::{all, facet_axis, looks, varied, without};
 use crate::style::{COLORS, LineStyle};
 use crate::text::each_once_by;
@@ -75,7 +75,7 @@ impl Facets {
     /// A figure whose panels show the arms over different axes, or in different quantities, becomes one figure for each
     /// of them, its curves spread over panels.
     pub(crate) fn spread(&self, figure: &Figure) -> Vec<Figure> {
-        let one = |panel: &Panel| {
+        let one = |panel: &LinePanel| {
             let quantity = file_name(&figure.vertical(panel).name);
             let data =
                 if figure.verticals.len() > 1 { format!("{}-{quantity}", figure.data) } else { figure.data.clone() };
@@ -83,7 +83,7 @@ impl Facets {
                 1 => figure.name.clone(),
                 _ => format!("{data}-{}", panel.x.column()),
             };
-            let panels = self.frames.iter().map(|frame| Panel {
+            let panels = self.frames.iter().map(|frame| LinePanel {
                 heading: frame.heading.clone(),
                 curves: panel.curves.iter().filter_map(|curve| self.within(frame, curve)).collect(),
                 ..panel.clone()
@@ -98,6 +98,21 @@ impl Facets {
         let (_, label, style) = frame.arms.iter().find(|(arm, ..)| self.labels[*arm] == curve.arm)?;
         Some(curve.clone().named(label, *style))
     }
+}
+
+/// A panel for each frame, upwards a share; of each arm, by its number and its style, these shapes.
+pub(crate) fn share_panels(
+    frames: &[ArmsFrame],
+    x: &Side,
+    share: &str,
+    shapes: impl Fn(usize, usize) -> Vec<Shape>,
+) -> Vec<Panel> {
+    let panel = |frame: &ArmsFrame| {
+        let y = Side { holds: vec![0.0, 1.0], tight: true, ..Side::new(share) };
+        let shapes = frame.arms.iter().flat_map(|(arm, _, style)| shapes(*arm, *style));
+        Panel { heading: frame.heading.clone(), ..Panel::new(x.clone(), y, shapes) }
+    };
+    frames.iter().map(panel).collect()
 }
 
 /// Each label of the frames once, but for arms of which nothing is shown.

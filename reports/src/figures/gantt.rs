@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use fedbits_record::{Fate, RecordError, Table, TracePart, TraceRow};
+use crate::rows::{Rows, cells};
+use fedbits_record::{Cell, Fate, RecordError, TracePart, TraceRow};
 
 /// Rounds in a row that are shown together; of more the longest is shown alone.
 const MOST_ROUNDS: usize = 12;
@@ -158,16 +159,11 @@ impl Gantt {
     }
 
     /// The rows shown, as in `trace.csv`.
-    pub(crate) fn csv(&self, comments: &[String]) -> Result<String, RecordError> {
+    pub(crate) fn table(&self) -> Result<Rows, RecordError> {
         let table = TraceRow::table(&self.rows);
         let header: Vec<&str> = std::iter::once("arm").chain(table.columns.iter().map(String::as_str)).collect();
-        let mut csv = Table::in_memory(comments, &header)?;
-        for row in &table.rows {
-            csv.cell(&self.arm)?;
-            row.iter().try_for_each(|cell| csv.cell(cell))?;
-            csv.end_row()?;
-        }
-        csv.into_text()
+        let row = |row: &Vec<Cell>| cells![self.arm].into_iter().chain(row.iter().map(ToString::to_string)).collect();
+        Rows::new(&header, table.rows.iter().map(row))
     }
 
     /// "client" or "agent".

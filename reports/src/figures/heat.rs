@@ -1,20 +1,21 @@
 //! What if? What it takes to reach a target over two axes: medians over replicates as shaded cells, a panel per cost.
 
 use super::aim::measures;
-use super::units::{brief_heading, heading};
+use super::units::{AxisWords, heading};
 use crate::axes::range;
-use crate::compare::{Measure, Quantity, Samples, Shared, kaplan_meier_median, reached_in_short, short_form};
+use crate::compare::{Measure, Outcome, Quantity, Samples, Shared, reached_in_short, short_form};
 use crate::data::PlannedRuns;
 use crate::error::ReportError;
 use crate::layout::{BoxStyle, Entry, Form, Grid, Markers, PLAIN, Panel, RISING, Shape, Side, pages_of_panels};
 use crate::looks::all;
 use crate::report::{BuiltinKind, Drawing, Report};
+use crate::rows::{Rows, cells, number};
 use crate::style::{BLACK, LineStyle, Look, shade, text_on};
 use crate::text::Rich;
 use crate::words::{file_name, first_few, target_words, three_digits_text};
 use fedbits_figures::{Cost, Heat as Setting};
+use fedbits_record::RecordError;
 use fedbits_record::results::{PlanAxis, RunPlan};
-use fedbits_record::{Float, RecordError, Table};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -96,25 +97,12 @@ struct MapPanel {
     /// Values are divided by this before they are printed.
     unit: f64,
     /// The cells that there are, each behind its row and its column.
-    cells: Vec<((usize, usize), MapCell)>,
+    cells: Vec<((usize, usize), Outcome)>,
 }
 
-/// One arm.
-#[derive(Clone, Copy)]
-struct MapCell {
-    /// Kaplan–Meier median; `None` where the estimated share of runs that reach the target stays at or below a half.
-    median: Option<f64>,
-    reached: usize,
-    /// Runs with a degenerate fit.
-    degenerate: usize,
-    runs: usize,
-}
-
-impl MapCell {
-    /// Do some runs not reach the target?
-    fn is_censored(&self) -> bool {
-        self.reached < self.runs
-    }
+/// Do some runs not reach the target?
+fn is_censored(cell: &Outcome) -> bool {
+    cell.reached() < cell.runs.len()
 }
 
 impl MapPanel {
@@ -139,11 +127,11 @@ impl MapPanel {
     /// The cell with the least median; none where the medians of several are printed alike.
     fn least(&self) -> Option<(f64, f64)> {
         let least = self.printed(self.range().0);
-        let is_least = |cell: &MapCell| cell.median.is_some_and(|median| self.printed(median) == least);
+        let is_least = |cell: &Outcome| cell.median.is_some_and(|median| self.printed(median) == least);
         let mut cells = self.cells.iter().filter(|(_, cell)| is_least(cell));
-        let &((row, column), _) = cells.next()?;
+        let ((row, column), _) = cells.next()?;
         let with_median = self.cells.iter().filter(|(_, cell)| cell.median.is_some());
-        (cells.next().is_none() && with_median.count() > 1).then_some((column as f64, row as f64))
+        (cells.next().is_none() && with_median.count() > 1).then_some((*column as f64, *row as f64))
     }
 
     /// A median as it is printed; numbers of rounds are whole or end in a half.
@@ -157,10 +145,10 @@ impl MapPanel {
 
     /// The lines of a cell: the median, and where not all runs get there k/n with how many are degenerate, on two lines
     /// where one is wider than `room`, in sizes of tick labels.
-    fn lines(&self, cell: &MapCell, room: f64) -> Vec<String> {
-        let counts = reached_in_short([cell.reached, cell.runs, cell.degenerate]);
+    fn lines(&self, cell: &Outcome, room: f64) -> Vec<String> {
+        let counts = reached_in_short([cell.reached(), cell.runs.len(), cell.degenerate]);
         let counts: Vec<&str> = match counts.split_once(", ") {
-            _ if !cell.is_censored() => Vec::new(),
+            _ if !is_censored(cell) => Vec::new(),
             Some((reached, degenerate)) if Rich::plain(&counts).width(1.0) > room => vec![reached, degenerate],
             _ => vec![&counts],
         };
@@ -171,14 +159,14 @@ impl MapPanel {
     /// The shapes of cells whose rows are this high, and whose words are at most this wide, in sizes of tick labels.
     fn shapes(&self, pitch: f64, room: f64) -> Vec<Shape> {
         let mut shapes = Vec::new();
-        for &((row, column), cell) in &self.cells {
-            let (x, y) = (column as f64, row as f64);
+        for ((row, column), cell) in &self.cells {
+            let (x, y) = (*column as f64, *row as f64);
             let filling = match cell.median {
                 Some(median) => BoxStyle { color: shade(self.share(median)), hatch: PLAIN, cover: 1.0 },
                 None => EMPTY,
             };
             let ink = if cell.median.is_some() { text_on(filling.color) } else { BLACK };
-            let lines = self.lines(&cell, room);
+            let lines = self.lines(cell, room);
             let first = 0.5 * (lines.len() as f64 - 1.0);
             for (number, text) in lines.into_iter().enumerate().filter(|_| room > 0.0) {
                 let y = y + (number as f64 - first) * LINE / pitch;
@@ -190,7 +178,7 @@ impl MapPanel {
         let frame = |(x, y): (f64, f64)| {
             let (left, right, top, bottom) = (x - HALF, x + HALF, y - HALF, y + HALF);
             let corners = vec![(left, top), (right, top), (right, bottom), (left, bottom), (left, top), (right, top)];
-            Shape { thickness: 1.2, ..Shape::new(LineStyle::INK, Form::Line(Markers::None), corners) }
+            Shape::new(LineStyle::INK, Form::Line(Markers::None), corners).sized(1.2)
         };
         shapes.extend(self.least().map(frame));
         shapes
@@ -274,17 +262,8 @@ impl HeatMap<'_> {
         self.places().filter_map(|at| self.arm(at))
     }
 
-    fn cell(&self, at: (usize, usize), measure: &Measure) -> Option<MapCell> {
-        let arm = self.arm(at)?;
-        let observations = self.shared.observations(self.samples, arm, measure);
-        let reached = observations.iter().filter(|run| run.is_reached()).count();
-        let cell = MapCell {
-            median: kaplan_meier_median(&observations),
-            reached,
-            degenerate: self.shared.degenerate(self.samples, arm, measure),
-            runs: observations.len(),
-        };
-        (cell.runs > 0).then_some(cell)
+    fn cell(&self, at: (usize, usize), measure: &Measure) -> Option<Outcome> {
+        Some(self.shared.outcome(self.samples, self.arm(at)?, measure)).filter(Outcome::is_measured)
     }
 
     /// One cost; `None` when no cell has a value.
@@ -292,7 +271,7 @@ impl HeatMap<'_> {
         let cells: Vec<_> = self.places().filter_map(|at| Some((at, self.cell(at, measure)?))).collect();
         let medians = cells.iter().filter_map(|(_, cell)| cell.median);
         let (what, highest) = (measure.what, medians.reduce(f64::max).unwrap_or(1.0));
-        let (heading, unit) = (brief_heading(what, highest), heading(what, highest).1);
+        let AxisWords { brief: heading, unit, .. } = heading(what, highest);
         (!cells.is_empty()).then_some(MapPanel { what, heading, unit, cells })
     }
 
@@ -302,10 +281,10 @@ impl HeatMap<'_> {
         let pages = pages_of_panels(&self.grid(&report.look), &report.look);
         let caveats = self.shared.caveats(self.samples, &self.arms().collect::<Vec<_>>(), &self.measures());
         let words = [self.caption(), self.about(&report.look)];
-        report.parts((&name, true), pages, &|comments| self.csv(comments), words, &caveats)
+        report.parts((&name, true), pages, &self.rows()?, words, &caveats)
     }
 
-    fn cells(&self) -> impl Iterator<Item = &MapCell> {
+    fn cells(&self) -> impl Iterator<Item = &Outcome> {
         self.panels.iter().flat_map(|panel| &panel.cells).map(|(_, cell)| cell)
     }
 
@@ -328,12 +307,10 @@ impl HeatMap<'_> {
             let PlanAxis { name, levels, .. } = &self.plan.axes[axis];
             Side { pitch, ..Side::of_names(name, levels.clone()) }
         };
+        let [rows, columns] = self.sides.map(side);
         let panel = |panel: &MapPanel| Panel {
             heading: Some(panel.heading.clone()),
-            x: side(self.sides[1]),
-            y: side(self.sides[0]),
-            shapes: panel.shapes(pitch, room),
-            ..Panel::default()
+            ..Panel::new(columns.clone(), rows.clone(), panel.shapes(pitch, room))
         };
         let shade = |share: f64| BoxStyle { color: shade(share), hatch: PLAIN, cover: 1.0 };
         let mut entries = vec![Entry::filled("least", shade(0.0)), Entry::filled("most", shade(1.0))];
@@ -344,17 +321,15 @@ impl HeatMap<'_> {
 
     /// A tidy table: measure, row, column, median, runs that reach the target, runs. The median is empty where there
     /// is none.
-    fn csv(&self, comments: &[String]) -> Result<String, RecordError> {
+    fn rows(&self) -> Result<Rows, RecordError> {
         let [rows, columns] = self.sides.map(|axis| &self.plan.axes[axis]);
+        let row = |what: Quantity, ((row, column), cell): &((usize, usize), Outcome)| {
+            let (row, column, reached) = (&rows.levels[*row], &columns.levels[*column], cell.reached());
+            cells![what.name(), row, column, number(cell.median), reached, cell.degenerate, cell.runs.len()]
+        };
         let header = ["measure", &rows.name, &columns.name, "median", "reached", "degenerate", "runs"];
-        let mut table = Table::in_memory(comments, &header)?;
-        for panel in &self.panels {
-            for ((row, column), MapCell { median, reached, degenerate, runs }) in &panel.cells {
-                let (row, column) = (&rows.levels[*row], &columns.levels[*column]);
-                table.row(&[&panel.what.name(), row, column, &Float(*median), reached, degenerate, runs])?;
-            }
-        }
-        table.into_text()
+        let of_panel = |panel: &'_ MapPanel| panel.cells.iter().map(|cell| row(panel.what, cell)).collect::<Vec<_>>();
+        Rows::new(&header, self.panels.iter().flat_map(of_panel))
     }
 
     /// The target in words, and over what medians are.
@@ -373,11 +348,9 @@ impl HeatMap<'_> {
         };
         let degenerate = short_form(self.cells().map(|cell| cell.degenerate).sum());
         let least = if self.panels.iter().any(|panel| panel.least().is_some()) { "; framed: the least" } else { "" };
-        let censored = match self.cells().any(MapCell::is_censored) {
-            true => format!("; k/n: runs that reach the target, where not all do{degenerate}"),
-            false => String::new(),
-        };
-        format!("{shown}{least}{censored}.")
+        let has_censored = self.cells().any(is_censored);
+        let censored = if has_censored { "; k/n: runs that reach the target, where not all do" } else { "" };
+        format!("{shown}{least}{censored}{}.", if has_censored { degenerate } else { "" })
     }
 
     /// What the figure shows, in sentences.
@@ -392,7 +365,7 @@ impl HeatMap<'_> {
         text.push_str(
             ". The darker, the more, on a scale of each panel's own; a single cell printed as the least is framed.",
         );
-        if self.cells().any(MapCell::is_censored) {
+        if self.cells().any(is_censored) {
             text.push_str(" k/n: k of n runs reach the target; hatched: no median, as not more than half of them do.");
         }
         if self.room(look) == 0.0 {
@@ -440,8 +413,8 @@ impl HeatMap<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{MapCell, MapPanel, held};
-    use crate::compare::Quantity;
+    use super::{MapPanel, held};
+    use crate::compare::{Observation, Outcome, Quantity};
     use proptest::prelude::*;
     use std::cmp::Reverse;
 
@@ -463,7 +436,7 @@ mod tests {
     #[test]
     fn the_least_is_framed_where_it_is_printed_as_the_least() {
         let framed = |medians: &[f64]| {
-            let cell = |&median: &f64| MapCell { median: Some(median), reached: 3, degenerate: 0, runs: 3 };
+            let cell = |&median: &f64| Outcome::new(vec![Observation::reached(median); 3], 3, 0);
             let cells = (0..).zip(medians).map(|(column, median)| ((0, column), cell(median))).collect();
             MapPanel { what: Quantity::Time, heading: String::new(), unit: 1.0, cells }.least()
         };

@@ -8,6 +8,7 @@ use crate::error::ReportError;
 use crate::layout::{BoxStyle, Hatch, HatchLine as Line, PLAIN, RISING};
 use crate::report::{BuiltinKind, Drawing, Report};
 use crate::style::Rgb;
+use crate::words::naming;
 use fedbits_numerics::quantile;
 use fedbits_record::{Direction, Fate, LedgerRow};
 
@@ -50,9 +51,7 @@ fn means_and_medians(arms: &[Arm]) -> String {
         let words = |bits: f64| amount(Quantity::BitsTotal, bits);
         (words(mean) != words(median)).then(|| format!("{}: {} and {}", arm.label, words(mean), words(median)))
     };
-    let both: Vec<String> = arms.iter().filter_map(of).collect();
-    let text = || format!(" All bits, mean and median over the runs: {}.", both.join("; "));
-    if both.is_empty() { String::new() } else { text() }
+    naming("All bits, mean and median over the runs", arms.iter().filter_map(of))
 }
 
 /// Bars of the mean bits per run over an arm's runs; `None` when no run has a ledger.

@@ -16,35 +16,34 @@ const MAX_NOTES: usize = 6;
 
 /// A sentence for each thing that is not shown, without the full stop.
 pub(crate) fn notes(figure: &Figure) -> Vec<String> {
-    let mut notes = Vec::new();
-    notes.extend(figure.shown_verticals().filter_map(|vertical| match vertical.window? {
+    let window = |vertical: &Vertical| match vertical.window? {
         (low, f64::INFINITY) => {
             Some(format!("values of {} below {low:.0e} are rounding and not shown", vertical.words))
         }
         (low, high) => Some(format!("the frame holds {low} to {high}, as the figure's declaration says")),
-    }));
-    let counts = counts(figure);
-    if !counts.is_empty() {
-        let counts = counts.join(", ");
-        let windowed = figure.shown_verticals().any(|vertical| vertical.window.is_some());
-        let why = if windowed { "outside the frame" } else { "zero or less, below any logarithmic axis" };
-        notes.push(format!("values that are {why} (open arrowheads at its edge mark where the lines leave): {counts}"));
-    }
+    };
+    let is_windowed = figure.shown_verticals().any(|vertical| vertical.window.is_some());
+    let why = if is_windowed { "outside the frame" } else { "zero or less, below any logarithmic axis" };
+    let hidden = |counts: String| {
+        format!("values that are {why} (open arrowheads at its edge mark where the lines leave): {counts}")
+    };
+    let counts = Some(counts(figure).join(", ")).filter(|counts| !counts.is_empty());
     let band = labels(figure, &|panel, curve| band_leaves(figure.vertical(panel), curve));
-    notes.extend(band.map(|_| "bands that leave the frame are cut at its edge".to_owned()));
-    if figure.curves().any(has_open_band) {
-        notes.push("bands go on to the right edge where too few runs get so far for their upper end".to_owned());
-    }
-    notes.extend(starts(figure));
-    notes.extend(beyond(figure));
+    let open = "bands go on to the right edge where too few runs get so far for their upper end";
     let is_outside = |panel: &Panel, curve: &Curve| !panel.holds(curve) && panel.places(curve).next().is_some();
     let outside = |lines| format!("lines without a point within the limits of the horizontal axis: {lines}");
-    notes.extend(labels(figure, &is_outside).map(outside));
-    let idle: Vec<&str> =
-        figure.legend().into_iter().filter(|curve| !curve.has_rounds()).map(|curve| curve.label.as_str()).collect();
-    notes
-        .extend((!idle.is_empty()).then(|| format!("{}: no rounds, so that only the start is shown", idle.join(", "))));
-    notes
+    let idle = labels(figure, &|_, curve| !curve.has_rounds());
+    let first = [
+        counts.map(hidden),
+        band.map(|_| "bands that leave the frame are cut at its edge".to_owned()),
+        figure.curves().any(has_open_band).then(|| open.to_owned()),
+    ];
+    let last = [
+        labels(figure, &is_outside).map(outside),
+        idle.map(|lines| format!("{lines}: no rounds, so that only the start is shown")),
+    ];
+    let notes = figure.shown_verticals().filter_map(window).chain(first.into_iter().flatten());
+    notes.chain(starts(figure)).chain(beyond(figure)).chain(last.into_iter().flatten()).collect()
 }
 
 /// Which lines go on beyond the limits of a horizontal axis, on either side.
@@ -95,18 +94,15 @@ fn has_open_band(curve: &Curve) -> bool {
 }
 
 /// What stands at zero of a logarithmic horizontal axis.
-fn starts(figure: &Figure) -> Vec<String> {
-    let mut notes = Vec::new();
+fn starts(figure: &Figure) -> impl Iterator<Item = String> {
     let at_zero = |panel: &Panel, point: &CurvePoint| panel.x_scale == Scale::Log && point.at(panel.x) <= 0.0;
-    if figure.with_panels().any(|(panel, curve)| curve.points.iter().any(|point| at_zero(panel, point))) {
-        notes.push("the start of the lines, at zero, has no coordinate on a logarithmic horizontal axis".to_owned());
-    }
+    let begins = labels(figure, &|panel, curve| curve.points.iter().any(|point| at_zero(panel, point)));
     let stays = |panel: &Panel, curve: &Curve| {
         panel.x_scale == Scale::Log && curve.points.iter().all(|point| at_zero(panel, point))
     };
+    let start = "the start of the lines, at zero, has no coordinate on a logarithmic horizontal axis";
     let still = |lines| format!("{lines}: at zero throughout; a marker at the left edge shows the last value");
-    notes.extend(labels(figure, &stays).map(still));
-    notes
+    begins.map(|_| start.to_owned()).into_iter().chain(labels(figure, &stays).map(still))
 }
 
 pub(crate) fn notes_of_curves(arms: &[Arm], curves: &[Curve]) -> Vec<String> {

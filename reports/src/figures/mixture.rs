@@ -6,10 +6,11 @@ use crate::data::{Arm, Run};
 use crate::error::ReportError;
 use crate::layout::{BoxStyle, Entry, Form, Grid, Markers, PLAIN, Panel, Shape, Side};
 use crate::report::{BuiltinKind, Drawing, Report};
+use crate::rows::{Rows, cells, number};
 use crate::style::LineStyle;
 use crate::words::not_shown;
 use fedbits_figures::{Mixture, MixtureView};
-use fedbits_record::{Float, Marginal, RecordError, Table};
+use fedbits_record::{Marginal, RecordError};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -66,7 +67,7 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Mixture) -> Result<Vec<Drawing
     let each = panels.len().div_ceil(parts).max(1);
     let grid = Grid { panels, entries: figure.entries(), ..Grid::default() };
     let words = [figure.caption(), figure.about()];
-    report.parts((name, false), grid.parts(each), &|comments| figure.csv(comments), words, &[])
+    report.parts((name, false), grid.parts(each), &figure.rows()?, words, &[])
 }
 
 struct MixtureFigure<'a> {
@@ -133,7 +134,7 @@ impl MixtureFigure<'_> {
         shapes.extend(lines(&fitted.estimate).into_iter().map(line));
         shapes.push(dots(look, &fitted.estimate));
         let side = |number: usize| Side::new(&self.columns[number]);
-        Panel { heading: Some(arm.label.clone()), x: side(0), y: side(1), shapes, ..Panel::default() }
+        Panel { heading: Some(arm.label.clone()), ..Panel::new(side(0), side(1), shapes) }
     }
 
     fn density(&self, name: &str) -> Panel {
@@ -153,13 +154,9 @@ impl MixtureFigure<'_> {
                 None => Shape::reference(points),
             }
         };
-        let data = self.histogram(name);
-        Panel {
-            x: Side { tight: true, ..Side::new(name) },
-            y: Side { holds: vec![0.0], tight: true, ..Side::new("density") },
-            shapes: data.into_iter().chain(mixtures().map(line)).collect(),
-            ..Panel::default()
-        }
+        let x = Side { tight: true, ..Side::new(name) };
+        let y = Side { holds: vec![0.0], tight: true, ..Side::new("density") };
+        Panel::new(x, y, self.histogram(name).into_iter().chain(mixtures().map(line)))
     }
 
     /// The histogram of a column of the data, as a density; none without one, or of a column that does not vary.
@@ -176,25 +173,23 @@ impl MixtureFigure<'_> {
     }
 
     /// A tidy table: arm, `fitted` or `truth`, component, weight, and of each column mean and standard deviation.
-    fn csv(&self, comments: &[String]) -> Result<String, RecordError> {
+    fn rows(&self) -> Result<Rows, RecordError> {
         let of_columns = self.columns.iter().flat_map(|name| [format!("{name}_mean"), format!("{name}_deviation")]);
         let header = ["arm", "of", "component", "weight"].map(str::to_owned).into_iter().chain(of_columns);
-        let mut table = Table::in_memory(comments, &header.collect::<Vec<_>>())?;
-        for (arm, fitted) in self.fitted {
-            let truth = fitted.truth.iter().map(|truth| ("truth", truth));
-            for (of, mixture) in [("fitted", &fitted.estimate)].into_iter().chain(truth) {
-                for (g, weight) in mixture.weights.iter().enumerate() {
-                    table.cell(&arm.label)?;
-                    table.cell(of)?;
-                    table.cell(g)?;
-                    let moments = |at: usize| [mixture.means[g][at], libm::sqrt(mixture.covariances[g][at][at])];
-                    let moments = self.columns.iter().filter_map(|name| fitted.column(name)).flat_map(moments);
-                    [*weight].into_iter().chain(moments).try_for_each(|value| table.cell(Float(Some(value))))?;
-                    table.end_row()?;
-                }
-            }
-        }
-        table.into_text()
+        let of_mixture = |(arm, fitted): &(&Arm, FittedMixture), of: &str, mixture: &Gaussians| {
+            let row = |(g, weight): (usize, &f64)| {
+                let moments = |at: usize| [mixture.means[g][at], libm::sqrt(mixture.covariances[g][at][at])];
+                let moments = self.columns.iter().filter_map(|name| fitted.column(name)).flat_map(moments);
+                let numbers = [*weight].into_iter().chain(moments).map(number);
+                cells![arm.label, of, g].into_iter().chain(numbers).collect()
+            };
+            mixture.weights.iter().enumerate().map(row).collect::<Vec<Vec<String>>>()
+        };
+        let of_arm = |arm: &(&Arm, FittedMixture)| {
+            let truth = arm.1.truth.iter().flat_map(|truth| of_mixture(arm, "truth", truth));
+            of_mixture(arm, "fitted", &arm.1.estimate).into_iter().chain(truth).collect::<Vec<_>>()
+        };
+        Rows::new(&header.collect::<Vec<_>>(), self.fitted.iter().flat_map(of_arm))
     }
 
     fn caption(&self) -> String {

@@ -1,18 +1,20 @@
 //! Which arms no other beats: points over bits, time and error, named beside them or in the legend, and how many
 //! replicates reach the target. Statistics and front are those of [`crate::compare`].
 
-use super::units::{brief_heading, heading};
+use super::units::{AxisWords, heading};
 use crate::axes::{Scale, range, scale};
 use crate::compare::{
-    Compared, Front, Goal, LeftOut, Quantity, Samples, Spread, Standing, fronts, reached_in_short, reached_of,
+    Compared, Front, Goal, LeftOut, Quantity, SampleArm, Samples, Spread, Standing, fronts, reached_in_short,
+    reached_of,
 };
 use crate::error::ReportError;
 use crate::layout::{Entry, Form, Grid, Markers, Panel, Shape, Side};
 use crate::report::{BuiltinKind, Drawing, Report};
+use crate::rows::{Rows, cells, number};
 use crate::style::LineStyle;
 use crate::text::each_once;
-use crate::words::{file_name, target_words};
-use fedbits_record::{Float, RecordError, Table};
+use crate::words::{file_name, naming, target_words};
+use fedbits_record::RecordError;
 use fedbits_spec::so_many;
 
 /// Up to this many arms have a colour and a marker; of more those on the front, and the others are grey.
@@ -43,7 +45,8 @@ fn draw(report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
         let drawn = DrawnFront::of(samples, &styles, front)?;
         let name = drawn.name();
         let words = report.words(&drawn.caption(), &drawn.about()).with_caveats(drawn.front.caveats(samples));
-        Some(report.figure((&name, &name), drawn.grid(), |comments| drawn.csv(comments), words))
+        let draw = |rows| report.figure((&name, &name), drawn.grid(), &rows, words);
+        Some(drawn.rows().map_err(ReportError::from).and_then(draw))
     };
     fronts(samples).into_iter().filter_map(draw).collect()
 }
@@ -116,11 +119,12 @@ impl<'a> DrawnFront<'a> {
 
     /// Two costs.
     fn panel(&self, (x, y): (usize, usize)) -> Panel {
-        let [(x_label, x_unit), (y_label, y_unit)] = [x, y].map(|cost| match self.front.costs[cost] {
-            Quantity::Error => (format!("final {}", self.samples.error.words()), 1.0),
+        let error = self.samples.error.words();
+        let words = [x, y].map(|cost| match self.front.costs[cost] {
+            Quantity::Error => AxisWords { label: format!("final {error}"), brief: error.to_owned(), unit: 1.0 },
             what => heading(what, self.highest(cost)),
         });
-        let compared = self.compared();
+        let (compared, [x_unit, y_unit]) = (self.compared(), words.each_ref().map(|words| words.unit));
         let at = |compared: &Compared| (compared.costs[x].median / x_unit, compared.costs[y].median / y_unit);
         let mut shapes = Vec::new();
         for (_, compared, look) in &compared {
@@ -130,62 +134,56 @@ impl<'a> DrawnFront<'a> {
             let across = across.iter().flat_map(|ends| ends.map(|end| (end, up)));
             let along = along.iter().flat_map(|ends| ends.map(|end| (right, end)));
             if look.is_some() {
-                let cross = Shape::new(style, Form::Intervals, across.chain(along).collect());
-                shapes.push(Shape { thickness: 0.6, ..cross });
+                shapes.push(Shape::new(style, Form::Intervals, across.chain(along).collect()).sized(0.6));
             }
-            let dot = Shape::new(style, Form::Dots { hollow: !compared.on_front }, vec![(right, up)]);
-            shapes.push(Shape { thickness: size, ..dot });
+            let form = Form::Dots { hollow: !compared.on_front };
+            shapes.push(Shape::new(style, form, vec![(right, up)]).sized(size));
         }
         let points: Vec<(f64, f64)> = compared.iter().map(|(_, compared, _)| at(compared)).collect();
-        shapes.push(Shape { thickness: 0.8, ..Shape::new(BOUND, Form::Line(Markers::None), bound(&points)) });
+        shapes.push(Shape::new(BOUND, Form::Line(Markers::None), bound(&points)).sized(0.8));
         // Those on the front are named first; among several panels a legend names what has a colour.
         let named = || compared.iter().rev();
         let is_in_legend = |look: &Option<LineStyle>| look.is_some() && self.pairs.len() > 1;
         let name = |arm: usize, look| if is_in_legend(look) { String::new() } else { self.label(arm) };
         let names = named().map(|(arm, _, look)| name(*arm, look)).collect();
         let points = named().map(|(_, compared, _)| at(compared)).collect();
-        shapes.push(Shape { thickness: SIZES[0], ..Shape::new(GREY, Form::Names(names), points) });
-        let side = |label: &str, cost: usize| {
+        shapes.push(Shape::new(GREY, Form::Names(names), points).sized(SIZES[0]));
+        let side = |AxisWords { label, brief, .. }: AxisWords, cost: usize| {
             let costs = || compared.iter().map(|(_, compared, _)| compared.costs[cost]);
             let is_positive = costs().all(|spread| spread.median > 0.0 && spread.low > 0.0);
             let scale = if is_positive { scale(costs().map(|spread| spread.median)) } else { Scale::Linear };
-            let brief = match self.front.costs[cost] {
-                Quantity::Error => self.samples.error.words().to_owned(),
-                what => brief_heading(what, self.highest(cost)),
-            };
-            Side { scale, brief, ..Side::new(label) }
+            Side { scale, brief, ..Side::new(&label) }
         };
-        Panel { x: side(&x_label, x), y: side(&y_label, y), shapes, ..Panel::default() }
+        let [across, upwards] = words;
+        Panel::new(side(across, x), side(upwards, y), shapes)
     }
 
     /// A tidy table, a row for every arm: medians and quartiles, with empty cells where it is not compared.
-    fn csv(&self, comments: &[String]) -> Result<String, RecordError> {
+    fn rows(&self) -> Result<Rows, RecordError> {
         let costs = self.front.costs.iter().map(|cost| cost.name());
         let costs: Vec<String> =
             costs.flat_map(|name| ["", "_low", "_high"].map(|end| format!("{name}{end}"))).collect();
         let costs: Vec<&str> = costs.iter().map(String::as_str).collect();
         let (before, after) =
             (["arm", "on_front", "times_on_front", "runs"], ["reached", "degenerate", "number", "left_out"]);
-        let mut table = Table::in_memory(comments, &[&before[..], &costs, &after].concat())?;
         let mut grey = 0;
-        for ((arm, standing), look) in self.samples.arms.iter().zip(&self.front.arms).zip(&self.looks) {
+        let row = |((arm, standing), look): ((&SampleArm, &Standing), &Option<LineStyle>)| {
             let compared = standing.compared.as_ref().ok();
-            table.cell(&arm.name)?;
-            table.cell(usize::from(compared.is_some_and(|compared| compared.on_front)))?;
-            table.cell(compared.map_or_else(String::new, |compared| compared.times.to_string()))?;
-            table.cell(standing.of)?;
-            for cost in 0..self.front.costs.len() {
-                let spread = compared.map(|compared| compared.costs[cost]);
-                let values = spread.map(|Spread { median, low, high }| [Some(median), Some(low), high]);
-                values.unwrap_or_default().into_iter().try_for_each(|value| table.cell(Float(value)))?;
-            }
+            let is_on_front = usize::from(compared.is_some_and(|compared| compared.on_front));
+            let times = compared.map_or_else(String::new, |compared| compared.times.to_string());
+            let spread = |cost: usize| compared.map(|compared| compared.costs[cost]);
+            let values = |Spread { median, low, high }: Spread| [Some(median), Some(low), high];
+            let spreads =
+                (0..costs.len() / 3).flat_map(|cost| spread(cost).map(values).unwrap_or_default()).map(number);
             let is_grey = compared.is_some() && look.is_none();
             grey += usize::from(is_grey);
             let number = if is_grey { grey.to_string() } else { String::new() };
             let why = standing.compared.as_ref().err().map_or("", |why| why.words());
-            table.row(&[&standing.reached, &standing.degenerate, &number, &why])?;
-        }
-        table.into_text()
+            let counts = cells![standing.reached, standing.degenerate, number, why];
+            [cells![arm.name, is_on_front, times, standing.of], spreads.collect(), counts].concat()
+        };
+        let arms = self.samples.arms.iter().zip(&self.front.arms).zip(&self.looks);
+        Rows::new(&[&before[..], &costs, &after].concat(), arms.map(row))
     }
 
     fn is_replicated(&self) -> bool {
@@ -253,9 +251,7 @@ impl<'a> DrawnFront<'a> {
         for point in each_once(compared.iter().map(|(_, entry, _)| medians(entry))) {
             let same = compared.iter().filter(|(_, entry, _)| medians(entry) == point);
             let names: Vec<&str> = same.map(|(arm, ..)| self.samples.arms[*arm].name.as_str()).collect();
-            if names.len() > 1 {
-                text += &format!(" At one point: {}.", names.join("; "));
-            }
+            text += &naming("At one point", names.iter().filter(|_| names.len() > 1).copied());
         }
         let arrive = if self.front.goal == Goal::End { "come to their end" } else { "reach the target" };
         for (why, arms) in self.front.left_out() {
@@ -265,8 +261,7 @@ impl<'a> DrawnFront<'a> {
                 }
                 _ => self.samples.arms[arm].name.clone(),
             };
-            let arms: Vec<String> = arms.iter().map(name).collect();
-            text += &format!(" Left out, {}: {}.", why.words(), arms.join("; "));
+            text += &naming(&format!("Left out, {}", why.words()), arms.iter().map(name));
         }
         text
     }

@@ -7,11 +7,12 @@ use crate::data::Arm;
 use crate::error::ReportError;
 use crate::layout::{Entry, Form, Grid, Panel, Shape, Side, most_panels};
 use crate::report::{BuiltinKind, Drawing, Report};
+use crate::rows::{Rows, cells, number};
 use crate::style::{LineStyle, MOST_COLUMNS};
 use crate::text::each_once;
 use crate::words::listed;
 use fedbits_figures::{ClientAxis, ParticipationFigure};
-use fedbits_record::{CLIENTS, Cell, Float, QUALITY_OF_CLIENTS, RecordError, RunRecord, RunTable, Table};
+use fedbits_record::{CLIENTS, Cell, QUALITY_OF_CLIENTS, RecordError, RunRecord, RunTable};
 use fedbits_spec::so_many;
 use std::collections::BTreeSet;
 
@@ -90,7 +91,7 @@ impl ParticipationRows<'_> {
         let first = self.pairs.iter().filter(|(axis, _)| *axis == self.pairs[0].0).count() * groups.len();
         let each = if is_apart && grid.panels.len() > MANY { first.min(most) } else { most };
         let words = [self.caption(), self.about()];
-        report.parts(("participation", false), grid.parts(each), &|comments| self.csv(comments), words, &[])
+        report.parts(("participation", false), grid.parts(each), &self.rows()?, words, &[])
     }
 
     fn caption(&self) -> String {
@@ -128,34 +129,24 @@ impl ParticipationRows<'_> {
             (words, holds) = ("contributions / mean".to_owned(), vec![0.0]);
             shapes.push(Shape { form: Form::Across, ..Shape::reference(vec![(most / unit, 1.0)]) });
         }
-        Panel {
-            heading: is_named.then(|| arms[group[0]].label.clone()),
-            x: Side { scale: scale_of_all(all()), brief, ..Side::new(&label) },
-            y: Side { holds, ..Side::new(&words) },
-            shapes,
-            ..Panel::default()
-        }
+        let x = Side { scale: scale_of_all(all()), brief, ..Side::new(&label) };
+        let heading = is_named.then(|| arms[group[0]].label.clone());
+        Panel { heading, ..Panel::new(x, Side { holds, ..Side::new(&words) }, shapes) }
     }
 
     /// A tidy table: arm, replicate, client, and the columns that are drawn.
-    fn csv(&self, comments: &[String]) -> Result<String, RecordError> {
+    fn rows(&self) -> Result<Rows, RecordError> {
         let columns = each_once(self.pairs.iter().map(|(_, column)| column.as_str()));
         let header = [&["arm", "replicate", "client", "work_per_round_s", "examples"][..], &columns].concat();
         let header = header.into_iter().map(|name| if name == CONTRIBUTIONS { "contributions_by_mean" } else { name });
-        let header: Vec<&str> = header.collect();
-        let mut table = Table::in_memory(comments, &header)?;
-        for (arm, clients) in self.report.arms().iter().zip(&self.arms) {
-            for row in clients {
-                table.cell(&arm.label)?;
-                table.cell(row.replicate)?;
-                table.cell(row.client)?;
-                let values = [row.at(ClientAxis::Seconds), row.value("examples")].into_iter();
-                let mut values = values.chain(columns.iter().map(|column| row.value(column)));
-                values.try_for_each(|value| table.cell(Float(value)))?;
-                table.end_row()?;
-            }
-        }
-        table.into_text()
+        let row = |arm: &Arm, client: &Client| {
+            let values = [client.at(ClientAxis::Seconds), client.value("examples")].into_iter();
+            let values = values.chain(columns.iter().map(|column| client.value(column))).map(number);
+            cells![arm.label, client.replicate, client.client].into_iter().chain(values).collect()
+        };
+        let arms = self.report.arms().iter().zip(&self.arms);
+        let clients = arms.flat_map(|(arm, clients)| clients.iter().map(move |client| (arm, client)));
+        Rows::new(&header.collect::<Vec<_>>(), clients.map(|(arm, client)| row(arm, client)))
     }
 
     fn about(&self) -> String {

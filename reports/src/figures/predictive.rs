@@ -6,10 +6,11 @@ use crate::data::{Arm, Run};
 use crate::error::ReportError;
 use crate::layout::{BAND, Entry, Form, Grid, Markers, Panel, Sample, Shape, Side, pages_of_panels};
 use crate::report::{BuiltinKind, Drawing, Report};
+use crate::rows::{Rows, cells};
 use crate::style::LineStyle;
 use crate::text::{each_once, grouped};
 use crate::words::{distinct, file_name};
-use fedbits_record::{Cell, RecordError, RunTable, Table};
+use fedbits_record::{Cell, RecordError, RunTable};
 
 /// The frame reaches at most this many times the height of the observed percentiles beyond them.
 const BEYOND: f64 = 0.25;
@@ -28,7 +29,7 @@ fn draw(report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
     for check in Predictive::of(report.arms()) {
         let pages = pages_of_panels(&check.grid(), &report.look);
         let words = [check.caption(), check.words()];
-        drawings.extend(report.parts((&check.name, true), pages, &|comments| check.csv(comments), words, &[])?);
+        drawings.extend(report.parts((&check.name, true), pages, &check.rows()?, words, &[])?);
     }
     Ok(drawings)
 }
@@ -103,13 +104,9 @@ impl<'a> Predictive<'a> {
                 let of = |value: usize| percentile.iter().map(|point| (point[0], point[value])).collect::<Vec<_>>();
                 [Shape::new(look, Form::Band(of(2)), of(4)), Shape::new(look, Form::Line(Markers::Each), of(1))]
             });
-            Panel {
-                heading: (self.checks.len() > 1).then_some(heading),
-                x: Side { holds: vec![first, last], tight: true, ..Side::new(time) },
-                y: Side { window: self.window.map(Some), ..Side::new("observed value") },
-                shapes: shapes.collect(),
-                ..Panel::default()
-            }
+            let x = Side { holds: vec![first, last], tight: true, ..Side::new(time) };
+            let y = Side { window: self.window.map(Some), ..Side::new("observed value") };
+            Panel { heading: (self.checks.len() > 1).then_some(heading), ..Panel::new(x, y, shapes) }
         };
         Grid { entries, panels: self.panels.iter().map(panel).collect(), ..Grid::default() }
     }
@@ -123,19 +120,14 @@ impl<'a> Predictive<'a> {
     }
 
     /// A tidy table: the arm, and the columns of its table; a cell of a column that it lacks is empty.
-    fn csv(&self, comments: &[String]) -> Result<String, RecordError> {
+    fn rows(&self) -> Result<Rows, RecordError> {
         let columns = each_once(self.checks.iter().flat_map(|check| &check.table.columns).map(String::as_str));
-        let mut out = Table::in_memory(comments, &[&["arm"][..], &columns].concat())?;
-        for Check { label, table, .. } in &self.checks {
-            for row in &table.rows {
-                out.cell(label)?;
-                for name in &columns {
-                    out.cell(table.column(name).and_then(|column| row.get(column)).unwrap_or(&Cell::Missing))?;
-                }
-                out.end_row()?;
-            }
-        }
-        out.into_text()
+        let row = |Check { label, table, .. }: &Check<'_>, row: &Vec<Cell>| {
+            let cell = |name: &&str| table.column(name).and_then(|column| row.get(column)).unwrap_or(&Cell::Missing);
+            cells![label].into_iter().chain(columns.iter().map(|name| cell(name).to_string())).collect()
+        };
+        let rows = self.checks.iter().flat_map(|check| check.table.rows.iter().map(move |cells| (check, cells)));
+        Rows::new(&[&["arm"][..], &columns].concat(), rows.map(|(check, cells)| row(check, cells)))
     }
 
     fn caption(&self) -> String {

@@ -5,9 +5,11 @@ use crate::decision::{Decided, Place, reason};
 use crate::error::ReportError;
 use crate::layout::{BoxStyle, Form, Grid, PLAIN, Panel, Shape, Side, WordColumn, rows_of_page};
 use crate::report::{BuiltinKind, Drawing, Report};
+use crate::rows::{Rows, cells, number};
 use crate::style::{BLACK, LineStyle, Rgb};
 use fedbits_figures::RaceFigure;
-use fedbits_record::{Float, RecordError, Table};
+use fedbits_record::RecordError;
+use fedbits_record::results::{DecisionLook, DecisionStanding};
 use fedbits_spec::so_many;
 
 /// Arms that have a row of their own, where nothing says how many.
@@ -60,7 +62,7 @@ pub(crate) fn draw(report: &Report<'_>, setting: &RaceFigure) -> Result<Vec<Draw
     let caption = caption(&decided, &page);
     let rest = if single < arms.len() { " The last row is of several arms; the CSV has each." } else { "" };
     let words = report.words(&caption, &format!("{caption}{rest} {}", decided.sentences().join(" ")));
-    Ok(vec![report.figure(("race", "race"), page.grid(), |comments| csv(&decided, comments), words)?])
+    Ok(vec![report.figure(("race", "race"), page.grid(), &table(&decided)?, words)?])
 }
 
 struct RaceRow {
@@ -99,8 +101,8 @@ impl RacePage<'_> {
         let endings = WordColumn { heading: String::new(), words };
         Grid {
             panels: vec![
-                Panel { x: lives, y: y(), shapes: self.lives(), ..Panel::default() },
-                Panel { x: self.costs(), y: y(), shapes: self.ratios(), beside: vec![endings], ..Panel::default() },
+                Panel::new(lives, y(), self.lives()),
+                Panel { beside: vec![endings], ..Panel::new(self.costs(), y(), self.ratios()) },
             ],
             columns: Some(2),
             ..Grid::default()
@@ -126,13 +128,12 @@ impl RacePage<'_> {
             let ends = mean.zip(bound).map(|(mean, bound)| [(mean.min(bound), row), (mean.max(bound), row)]);
             bounds.extend(ends.into_iter().flatten());
         }
-        let rule =
-            |look: LineStyle, at: f64| Shape { thickness: 0.8, ..Shape::new(look, Form::Upright, vec![(at, 0.0)]) };
+        let rule = |look: LineStyle, at: f64| Shape::new(look, Form::Upright, vec![(at, 0.0)]).sized(0.8);
         vec![
             rule(LineStyle::REFERENCE.solid(), self.equal()),
             rule(LineStyle::REFERENCE, self.bound),
             Shape::new(LineStyle::INK, Form::Intervals, bounds),
-            Shape { thickness: 0.9, ..Shape::new(LineStyle::INK, Form::Dots { hollow: false }, means) },
+            Shape::new(LineStyle::INK, Form::Dots { hollow: false }, means).sized(0.9),
         ]
     }
 
@@ -200,16 +201,13 @@ fn caption(decided: &Decided<'_>, page: &RacePage<'_>) -> String {
 }
 
 /// A tidy table: a row per look and arm that was held against the leader there.
-fn csv(decided: &Decided<'_>, comments: &[String]) -> Result<String, RecordError> {
-    let header = ["replicates", "leader", "arm", "mean", "bound", "pairs", "dropped"];
-    let mut table = Table::in_memory(comments, &header)?;
-    for look in &decided.decision.looks {
-        for standing in &look.standings {
-            let dropped = standing.dropped.map_or("", reason);
-            let [leader, arm] = [look.leader, standing.arm].map(|arm| decided.name(arm));
-            let [mean, low] = [standing.mean, standing.low].map(Float);
-            table.row(&[&look.replicates, &leader, &arm, &mean, &low, &standing.pairs, &dropped])?;
-        }
-    }
-    table.into_text()
+fn table(decided: &Decided<'_>) -> Result<Rows, RecordError> {
+    let row = |look: &DecisionLook, standing: &DecisionStanding| {
+        let [leader, arm] = [look.leader, standing.arm].map(|arm| decided.name(arm));
+        let [mean, low] = [standing.mean, standing.low].map(number);
+        cells![look.replicates, leader, arm, mean, low, standing.pairs, standing.dropped.map_or("", reason)]
+    };
+    let looks = decided.decision.looks.iter();
+    let rows = looks.flat_map(|look| look.standings.iter().map(move |standing| row(look, standing)));
+    Rows::new(&["replicates", "leader", "arm", "mean", "bound", "pairs", "dropped"], rows)
 }

@@ -1,19 +1,19 @@
 //! The share of runs that have reached a target, against what that costs, with strokes where runs end that do not get
 //! there.
 
-use super::aim::Aim;
-use super::facets::{ArmsFrame, entries};
-use super::units::heading;
+use super::aim::{Aim, ArmsCost};
+use super::facets::{ArmsFrame, entries, share_panels};
+use super::units::{AxisWords, heading};
 use crate::axes::{Scale, scale};
-use crate::compare::{Measure, Observation, Quantity, Reached, reached_of};
-use crate::data::Arm;
+use crate::compare::{Measure, Outcome, Quantity, Reached, reached_of};
 use crate::error::ReportError;
 use crate::layout::{Form, Grid, Markers, Panel, Shape, Side};
 use crate::report::{BuiltinKind, Drawing, Report};
+use crate::rows::{Rows, cells, number};
 use crate::style::LineStyle;
 use crate::words::not_shown;
 use fedbits_figures::ReachFigure;
-use fedbits_record::{Float, RecordError, Table};
+use fedbits_record::RecordError;
 
 /// Of fewer runs a share says too little for a figure that nobody asked for.
 const FEWEST: usize = 3;
@@ -32,12 +32,12 @@ pub(crate) const KIND: BuiltinKind = BuiltinKind {
 pub(crate) fn draw(report: &Report<'_>, setting: &ReachFigure) -> Result<Vec<Drawing>, ReportError> {
     let aim = Aim::of(report, setting.target.as_ref())?;
     let Some(target) = aim.words() else { return Ok(Vec::new()) };
-    let measures = aim.measures(&setting.costs);
+    let costs = aim.costs(&setting.costs);
     let figure = Shares { report, frames: report.frames(), aim, target };
     if figure.frames.len() == 1 {
-        return Ok(vec![figure.drawing("reach", &measures)?]);
+        return Ok(vec![figure.drawing("reach", &costs)?]);
     }
-    let each = measures.chunks(1).map(|chunk| figure.drawing(&format!("reach-{}", chunk[0].what.name()), chunk));
+    let each = costs.chunks(1).map(|cost| figure.drawing(&format!("reach-{}", cost[0].measure.what.name()), cost));
     each.collect()
 }
 
@@ -49,80 +49,61 @@ struct Shares<'a> {
 }
 
 impl Shares<'_> {
-    fn drawing(&self, name: &str, measures: &[Measure]) -> Result<Drawing, ReportError> {
-        let report = self.report;
-        let panels = measures.iter().flat_map(|measure| self.panels(measure)).collect();
-        let is_shown = |arm: usize| measures.iter().any(|measure| !self.aim.observations(arm, measure).is_empty());
+    fn drawing(&self, name: &str, costs: &[ArmsCost]) -> Result<Drawing, ReportError> {
+        let panels = costs.iter().flat_map(|cost| self.panels(cost)).collect();
+        let is_shown = |arm: usize| costs.iter().any(|cost| cost.arms[arm].is_measured());
         let grid = Grid { entries: entries(&self.frames, is_shown), panels, ..Grid::default() };
-        let words = report.words(&self.caption(measures), &self.about(measures)).with_caveats(self.aim.caveats());
-        report.figure((name, name), grid, |comments| self.csv(measures, comments), words)
-    }
-
-    /// What stands on the axis of a measure.
-    fn values(&self, measure: &Measure) -> Vec<f64> {
-        let arms = self.frames.iter().flat_map(|frame| &frame.arms);
-        arms.flat_map(|(arm, ..)| self.aim.observations(*arm, measure)).filter_map(|run| run.seen()).collect()
+        let words = [self.caption(costs), self.about(costs)];
+        let words = self.report.words(&words[0], &words[1]).with_caveats(self.aim.caveats());
+        self.report.figure((name, name), grid, &self.rows(costs)?, words)
     }
 
     /// A panel per frame of arms.
-    fn panels(&self, measure: &Measure) -> Vec<Panel> {
-        let values = self.values(measure);
-        let end = values.iter().copied().fold(0.0, f64::max);
-        let (label, unit) = heading(measure.what, end);
-        let scale = scale(values.iter().copied());
+    fn panels(&self, cost: &ArmsCost) -> Vec<Panel> {
+        let end = cost.seen().fold(0.0, f64::max);
+        let AxisWords { label, unit, .. } = heading(cost.measure.what, end);
+        let scale = scale(cost.seen());
         let has_place = |value: &f64| scale == Scale::Linear || *value > 0.0;
-        let start = values.into_iter().filter(has_place).fold(f64::INFINITY, f64::min);
-        let panel = |frame: &ArmsFrame| {
-            let shapes = frame.arms.iter().flat_map(|(arm, _, style)| {
-                let observations = self.aim.observations(*arm, measure);
-                // An arm that was not measured has no line.
-                if observations.is_empty() {
-                    return Vec::new();
-                }
-                let reached = Reached::of(&observations);
-                // What is known of runs that failed is known everywhere: their line goes on to the right end.
-                let end = has_failed(&observations).then_some(end);
-                let in_unit = |points: &[(f64, f64)]| points.iter().map(|&(x, y)| (x / unit, y)).collect::<Vec<_>>();
-                let look = LineStyle::of(*style);
-                let ended = Shape::new(look, Form::Strokes, in_unit(&reached.ended));
-                let line = Form::Line(Markers::Spaced(*style));
-                vec![Shape::new(look, line, in_unit(&stairs(&reached, start, end))), ended]
-            });
-            Panel {
-                heading: frame.heading.clone(),
-                x: Side { scale, ..Side::new(&label) },
-                y: Side { holds: vec![0.0, 1.0], tight: true, ..Side::new("share of runs") },
-                shapes: shapes.collect(),
-                ..Panel::default()
+        let start = cost.seen().filter(has_place).fold(f64::INFINITY, f64::min);
+        let shapes = |arm: usize, style: usize| {
+            let arm = &cost.arms[arm];
+            // An arm that was not measured has no line.
+            if !arm.is_measured() {
+                return Vec::new();
             }
+            let reached = Reached::of(&arm.runs);
+            // What is known of runs that failed is known everywhere: their line goes on to the right end.
+            let line = stairs(&reached, start, has_failed(arm).then_some(end));
+            let shape = |form, points: &[(f64, f64)]| {
+                Shape::new(LineStyle::of(style), form, points.iter().map(|&(x, y)| (x / unit, y)).collect())
+            };
+            vec![shape(Form::Line(Markers::Spaced(style)), &line), shape(Form::Strokes, &reached.ended)]
         };
-        self.frames.iter().map(panel).collect()
+        share_panels(&self.frames, &Side { scale, ..Side::new(&label) }, "share of runs", shapes)
     }
 
     /// A tidy table: after each value at which a run of the arm gets there, or ends, the share that has got there;
     /// last, without a value, where runs failed before.
-    fn csv(&self, measures: &[Measure], comments: &[String]) -> Result<String, RecordError> {
-        let mut table = Table::in_memory(comments, &["measure", "arm", "value", "share", "runs"])?;
-        for measure in measures {
-            for (number, arm) in self.report.arms().iter().enumerate() {
-                let observations = self.aim.observations(number, measure);
-                let Reached { steps, ended } = Reached::of(&observations);
-                let last = steps.last().map_or(0.0, |step| step.1);
-                let reach = steps.into_iter().map(|(value, share)| (Some(value), share, "reach"));
-                let end = ended.into_iter().map(|(value, share)| (Some(value), share, "end"));
-                let fail = has_failed(&observations).then_some((None, last, "fail"));
-                for (value, share, what) in reach.chain(end).chain(fail) {
-                    table.row(&[&measure.what.name(), &arm.label, &Float(value), &Float(Some(share)), &what])?;
-                }
-            }
-        }
-        table.into_text()
+    fn rows(&self, costs: &[ArmsCost]) -> Result<Rows, RecordError> {
+        let of_arm = |cost: &ArmsCost, at: usize| {
+            let Reached { steps, ended } = Reached::of(&cost.arms[at].runs);
+            let last = steps.last().map_or(0.0, |step| step.1);
+            let reach = steps.into_iter().map(|(value, share)| (Some(value), share, "reach"));
+            let end = ended.into_iter().map(|(value, share)| (Some(value), share, "end"));
+            let fail = has_failed(&cost.arms[at]).then_some((None, last, "fail"));
+            let (what, label) = (cost.measure.what.name(), &self.report.arms()[at].label);
+            let row = |(value, share, runs): (Option<f64>, f64, &str)| {
+                cells![what, label, number(value), number(share), runs]
+            };
+            reach.chain(end).chain(fail).map(row).collect::<Vec<_>>()
+        };
+        let count = self.report.arms().len();
+        let rows = costs.iter().flat_map(|cost| (0..count).flat_map(move |arm| of_arm(cost, arm)));
+        Rows::new(&["measure", "arm", "value", "share", "runs"], rows)
     }
 
-    fn caption(&self, measures: &[Measure]) -> String {
-        let mut arms = 0..self.report.arms().len();
-        let failed = arms.any(|arm| measures.iter().any(|measure| has_failed(&self.aim.observations(arm, measure))));
-        let failed = match failed {
+    fn caption(&self, costs: &[ArmsCost]) -> String {
+        let failed = match costs.iter().flat_map(|cost| &cost.arms).any(has_failed) {
             true => "; runs that failed or ended with a degenerate fit count as never there",
             false => "",
         };
@@ -133,21 +114,18 @@ impl Shares<'_> {
         )
     }
 
-    fn about(&self, measures: &[Measure]) -> String {
-        let is_measured =
-            |(arm, _): &(usize, &Arm)| measures.iter().any(|measure| !self.aim.observations(*arm, measure).is_empty());
-        let (shown, without): (Vec<_>, Vec<_>) = self.report.arms().iter().enumerate().partition(is_measured);
-        let count = |(number, arm): (usize, &Arm)| {
-            let measure = Measure { target: self.aim.target, what: Quantity::Rounds };
-            let [reached, planned, _] = self.aim.reached(number, &measure);
-            format!("{} {}", arm.label, reached_of(reached, planned, self.aim.samples.arms[number].degenerate()))
+    fn about(&self, costs: &[ArmsCost]) -> String {
+        let is_measured = |arm: &usize| costs.iter().any(|cost| cost.arms[*arm].is_measured());
+        let (shown, without): (Vec<usize>, Vec<usize>) = (0..self.report.arms().len()).partition(is_measured);
+        let rounds = self.aim.of_arms(Measure { target: self.aim.target, what: Quantity::Rounds });
+        let label = |arm: usize| self.report.arms()[arm].label();
+        let count = |arm: usize| {
+            let [reached, planned, _] = rounds.arms[arm].counts();
+            let degenerate = self.aim.samples.arms[arm].degenerate();
+            format!("{} {}", label(arm), reached_of(reached, planned, degenerate))
         };
-        let counts: Vec<String> = shown.into_iter().map(count).collect();
-        let without = without.into_iter().map(|(_, arm)| arm.label());
-        let is_free = |run: &Observation| run.is_reached() && run.value <= 0.0;
-        let logarithmic = measures.iter().filter(|measure| scale(self.values(measure).into_iter()) == Scale::Log);
-        let mut all = logarithmic.flat_map(|measure| (0..self.report.arms().len()).map(move |arm| (arm, measure)));
-        let free = match all.any(|(arm, measure)| self.aim.observations(arm, measure).iter().any(is_free)) {
+        let mut logarithmic = costs.iter().filter(|cost| scale(cost.seen()) == Scale::Log);
+        let free = match logarithmic.any(|cost| cost.arms.iter().any(Outcome::has_free)) {
             true => {
                 " What is there at no cost has no place on a logarithmic axis: there a line begins at its share at 0."
             }
@@ -157,16 +135,16 @@ impl Shares<'_> {
             "{} A run that ends before needs more; one that failed or whose fit is degenerate never gets there, and \
              the line of its arm goes on at its share.{free} Runs that get there, of those planned: \
              {}.{}",
-            self.caption(measures),
-            counts.join("; "),
-            not_shown("not measured it", without)
+            self.caption(costs),
+            shown.into_iter().map(count).collect::<Vec<_>>().join("; "),
+            not_shown("not measured it", without.into_iter().map(label))
         )
     }
 }
 
 /// Has some run failed, or ended with a degenerate fit?
-fn has_failed(observations: &[Observation]) -> bool {
-    observations.iter().any(|run| run.seen().is_none())
+fn has_failed(arm: &Outcome) -> bool {
+    arm.runs.iter().any(|run| run.seen().is_none())
 }
 
 /// The line of an estimate: from the share that is there at no cost, at the start, in steps, on to where the last run

@@ -53,7 +53,7 @@ fn draw(report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
         let chosen = gantt.chosen(most_rows(gantt.nodes.len(), &report.look));
         let words = report.words(&caption(gantt), &words(gantt, &chosen, left_out));
         let grid = RoundDrawing::new(gantt, chosen).grid();
-        report.figure((&name, &name), grid, |comments| gantt.csv(comments), words)
+        report.figure((&name, &name), grid, &gantt.table()?, words)
     };
     gantts.iter().zip(names(&gantts)).map(draw).collect()
 }
@@ -152,7 +152,6 @@ impl<'a> RoundDrawing<'a> {
         for panel in &mut panels {
             let closes = self.gantt.rounds.iter().map(|(_, [_, close])| (self.at(*close), 0.0)).collect();
             panel.shapes.push(Shape::new(CLOSES, Form::Upright, closes));
-            panel.x = self.time.clone();
         }
         Grid { panels, entries: self.entries(), columns: Some(1), ..Grid::default() }
     }
@@ -199,11 +198,8 @@ impl<'a> RoundDrawing<'a> {
         let names = self.nodes[0].iter().map(name).collect();
         let boxes = grouped(boxes).into_iter().map(|(filling, corners)| (Form::Boxes(filling), corners.concat()));
         let shapes = boxes.chain([(Form::Crosses, crosses), (Form::Beyond, beyond)]);
-        Panel {
-            y: Side { pitch: ROW, ..Side::of_names(gantt.who(), names) },
-            shapes: shapes.map(|(form, points)| Shape::new(LineStyle::INK, form, points)).collect(),
-            ..Panel::default()
-        }
+        let y = Side { pitch: ROW, ..Side::of_names(gantt.who(), names) };
+        Panel::new(self.time.clone(), y, shapes.map(|(form, points)| Shape::new(LineStyle::INK, form, points)))
     }
 
     /// How many of the nodes without a row do what until the last round closes, one kind above the other.
@@ -227,7 +223,7 @@ impl<'a> RoundDrawing<'a> {
         }
         let holds = vec![0.0, self.nodes[1].len() as f64];
         let y = Side { holds, tight: true, ..Side::new("others") };
-        Panel { y, shapes, height: Some(OTHERS), ..Panel::default() }
+        Panel { height: Some(OTHERS), ..Panel::new(self.time.clone(), y, shapes) }
     }
 
     fn load(&self) -> Panel {
@@ -246,7 +242,7 @@ impl<'a> RoundDrawing<'a> {
             [band, Shape::new(line(doing), Form::Line(Markers::None), steps)]
         });
         let y = Side { holds: vec![0.0, 1.0], tight: true, ..Side::new(label) };
-        Panel { y, shapes: shapes.collect(), height: Some(LOAD), ..Panel::default() }
+        Panel { height: Some(LOAD), ..Panel::new(self.time.clone(), y, shapes) }
     }
 }
 

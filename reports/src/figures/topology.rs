@@ -8,9 +8,11 @@ use crate::data::{Arm, Run};
 use crate::error::ReportError;
 use crate::layout::{Entry, Form, Grid, Markers, Panel, Sample, Shape, Side, pages_of_panels};
 use crate::report::{BuiltinKind, Drawing, Report};
+use crate::rows::{Rows, cells, number};
 use crate::style::{LineStyle, Marker, Rgb, shade};
 use crate::text::each_once_by;
-use fedbits_record::{Float, MapProjection, RecordError, Table, TopologyLink, TopologyRows, TopologySite};
+use crate::words::{naming, trimmed};
+use fedbits_record::{MapProjection, RecordError, TopologyLink, TopologyRows, TopologySite};
 use fedbits_spec::so_many;
 
 const GREY: Rgb = (0x99, 0x99, 0x99);
@@ -47,7 +49,7 @@ fn draw(report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
     let networks = networks(report.arms());
     let pages = pages_of_panels(&grid(&networks), &report.look);
     let words = [caption(&networks).to_owned(), words(&networks)];
-    report.parts(("topology", true), pages, &|comments| csv(&networks, comments), words, &[])
+    report.parts(("topology", true), pages, &rows(&networks)?, words, &[])
 }
 
 /// One network and the arms that ran on it.
@@ -144,13 +146,13 @@ fn grid(networks: &[DrawnTopology<'_>]) -> Grid {
         let [x, y] = sides(network);
         let graticule = |form, side: &Side| {
             let points = side.ticks.iter().map(|tick| (tick.0, tick.0)).collect();
-            Shape { thickness: 0.6, ..Shape::new(look(PALE, Marker::Circle), form, points) }
+            Shape::new(look(PALE, Marker::Circle), form, points).sized(0.6)
         };
         let mut shapes = vec![graticule(Form::Upright, &x), graticule(Form::Across, &y)];
         shapes.extend(links(network, &widths));
         shapes.extend(sites(network));
         let height = is_large.then_some(LARGE_FRAME.1);
-        Panel { heading, x, y, shapes, height, is_map: true, ..Panel::default() }
+        Panel { heading, height, is_map: true, ..Panel::new(x, y, shapes) }
     };
     let panels = networks.iter().map(panel).collect();
     let narrow = is_large.then_some(LARGE_FRAME.0);
@@ -192,7 +194,7 @@ fn links(network: &DrawnTopology<'_>, widths: &Widths) -> Vec<Shape> {
     let shape = |(value, link): (f64, &TopologyLink)| {
         let (look, thickness) = widths.line(value);
         let ends = [link.from, link.to].map(|end| (sites[end as usize].x, sites[end as usize].y));
-        Shape { thickness, ..Shape::new(look, Form::Line(Markers::None), ends.to_vec()) }
+        Shape::new(look, Form::Line(Markers::None), ends.to_vec()).sized(thickness)
     };
     order.into_iter().map(shape).collect()
 }
@@ -209,14 +211,14 @@ fn sites(network: &DrawnTopology<'_>) -> Vec<Shape> {
         let size = 0.6 + 0.8 * (alike[0].clients as f64 / most).sqrt();
         let thickness = if alike[0].server { 1.5 * crowd.max(0.5) } else { crowd * size };
         let points = alike.iter().map(|site| (site.x, site.y)).collect();
-        Shape { thickness, ..Shape::new(look, Form::Dots { hollow }, points) }
+        Shape::new(look, Form::Dots { hollow }, points).sized(thickness)
     });
     let names = (sites.len() <= MAX_NAMES).then(|| {
         // What is large has a name first.
         let named = || order.iter().rev();
         let names = named().map(|site| site.name.clone()).collect();
         let points = named().map(|site| (site.x, site.y)).collect();
-        Shape { thickness: crowd, ..Shape::new(LineStyle::INK, Form::Names(names), points) }
+        Shape::new(LineStyle::INK, Form::Names(names), points).sized(crowd)
     });
     shapes.chain(names).collect()
 }
@@ -291,23 +293,22 @@ fn shares(run: &Run, links: usize) -> Option<Vec<f64>> {
     shares.iter().any(|share| *share > 0.0).then_some(shares)
 }
 
-fn csv(networks: &[DrawnTopology<'_>], comments: &[String]) -> Result<String, RecordError> {
+fn rows(networks: &[DrawnTopology<'_>]) -> Result<Rows, RecordError> {
+    let of_network = |drawn: &DrawnTopology<'_>| {
+        let (arms, TopologyRows { sites, links, .. }) = (drawn.labels.join("; "), drawn.rows);
+        let site = |TopologySite { name, x, y, server, clients }: &TopologySite| {
+            cells![arms, "site", name, number(*x), number(*y), u8::from(*server), clients, "", "", "", ""]
+        };
+        let link = |(place, TopologyLink { from, to, capacity_bps, latency_ns }): (usize, &TopologyLink)| {
+            let share = number(drawn.shares.as_ref().map(|shares| shares[place]));
+            let [from, to] = [from, to].map(|site| &sites[*site as usize].name);
+            cells![arms, "link", from, "", "", "", "", to, capacity_bps, latency_ns, share]
+        };
+        sites.iter().map(site).chain(links.iter().enumerate().map(link)).collect::<Vec<_>>()
+    };
     let header =
         ["arms", "kind", "name", "x", "y", "server", "clients", "to", "capacity_bps", "latency_ns", "utilization"];
-    let mut table = Table::in_memory(comments, &header)?;
-    for drawn in networks {
-        let arms = drawn.labels.join("; ");
-        for TopologySite { name, x, y, server, clients } in &drawn.rows.sites {
-            let (x, y, server) = (Float(Some(*x)), Float(Some(*y)), u8::from(*server));
-            table.row(&[&arms, &"site", name, &x, &y, &server, clients, &"", &"", &"", &""])?;
-        }
-        for (number, TopologyLink { from, to, capacity_bps, latency_ns }) in drawn.rows.links.iter().enumerate() {
-            let share = Float(drawn.shares.as_ref().map(|shares| shares[number]));
-            let [from, to] = [from, to].map(|site| &drawn.rows.sites[*site as usize].name);
-            table.row(&[&arms, &"link", from, &"", &"", &"", &"", to, capacity_bps, latency_ns, &share])?;
-        }
-    }
-    table.into_text()
+    Rows::new(&header, networks.iter().flat_map(of_network))
 }
 
 fn caption(networks: &[DrawnTopology<'_>]) -> &'static str {
@@ -323,9 +324,9 @@ fn caption(networks: &[DrawnTopology<'_>]) -> &'static str {
 fn words(networks: &[DrawnTopology<'_>]) -> String {
     let mut text = caption(networks).to_owned();
     let silent = networks.iter().filter(|drawn| drawn.shares.is_none()).flat_map(|drawn| &drawn.labels);
-    let silent: Vec<&str> = silent.map(|label| label.as_ref()).collect();
-    if !silent.is_empty() && networks.iter().any(|drawn| drawn.shares.is_some()) {
-        text += &format!(" Nothing is known of how much links were used, and all are thin, of: {}.", silent.join("; "));
+    if networks.iter().any(|drawn| drawn.shares.is_some()) {
+        let start = "Nothing is known of how much links were used, and all are thin, of";
+        text += &naming(start, silent.map(|label| (*label).to_owned()));
     }
     if networks.iter().any(|drawn| drawn.projection.is_some()) {
         text += " A degree of longitude is as long as at the mean latitude of the sites.";
@@ -355,12 +356,6 @@ fn words(networks: &[DrawnTopology<'_>]) -> String {
 
 /// "1 to 10", or "5" when both are the same.
 fn span(low: f64, high: f64) -> String {
-    let (low, high) = (rounded(low), rounded(high));
+    let [low, high] = [low, high].map(|value| trimmed(&format!("{value:.3}")).to_owned());
     if low == high { low } else { format!("{low} to {high}") }
-}
-
-/// Three decimals at most.
-fn rounded(value: f64) -> String {
-    let text = format!("{value:.3}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

@@ -1,26 +1,24 @@
 //! What it takes to get somewhere against an axis, a line per level of the others: Kaplan–Meier medians with
 //! quartiles, or of few runs with these. Arms without a median stand above the frame.
 
-use super::aim::Aim;
+use super::aim::{Aim, ArmsCost};
 use super::levels::Positions;
-use super::units::{brief_heading, heading};
+use super::units::{AxisWords, heading};
 use crate::axes::{Scale, scale};
-use crate::compare::{
-    Measure, Observation, Quantity, Shared, kaplan_meier_median, kaplan_meier_quantile, reached_in_short,
-};
+use crate::compare::{Measure, Observation, Outcome, Quantity, Shared, reached_in_short};
 use crate::data::{Arm, PlannedRuns, Run};
 use crate::error::ReportError;
 use crate::layout::{Beyond, Entry, Form, Grid, Markers, Panel, Shape, Side, most_panels};
 use crate::looks::{all, distinct, varied};
 use crate::quantity::{GAP, PER_ROUND, Quantity as Named};
 use crate::report::{BuiltinKind, Drawing, Report};
+use crate::rows::{Rows, cells, number};
 use crate::style::LineStyle;
 use crate::text::{each_once, each_once_by};
-use crate::words::not_shown;
+use crate::words::{naming, not_shown};
 use fedbits_figures::{Reported, TradeOff};
-use fedbits_record::{Float, RecordError, Table};
+use fedbits_record::RecordError;
 use fedbits_spec::so_many;
-use std::ops::Range;
 
 /// Quartiles of fewer runs say nothing: these runs are drawn instead.
 const FEWEST: usize = 5;
@@ -40,82 +38,126 @@ pub(crate) fn draw(report: &Report<'_>, setting: &TradeOff) -> Result<Vec<Drawin
     let Some(planned) = &report.collected.planned else { return Ok(Vec::new()) };
     let Some(across) = Across::of(planned, report.arms(), setting.axis.as_deref())? else { return Ok(Vec::new()) };
     let aim = Aim::of(report, setting.target.as_ref())?;
+    let aim = Aim { shared: Shared::of(&aim.samples, 0..report.arms().len()), ..aim };
     let frames = frames(planned, report.arms(), across.axis);
-    let shared = Shared::of(&aim.samples, 0..report.arms().len());
-    let measures = match setting.ends.is_empty() {
-        true => aim.measures(&setting.costs).into_iter().map(Height::Cost).collect(),
-        false => setting.ends.iter().cloned().map(Height::End).collect(),
+    let mut heights: Vec<Height> = match setting.ends.is_empty() {
+        true => aim.costs(&setting.costs).into_iter().map(Height::of_cost).collect(),
+        false => setting.ends.iter().map(|name| Height::at_end(report, &aim, name)).collect(),
     };
-    let reported = setting.reported.as_ref();
-    let mut figure = TradeOffFigure { report, measures, across, frames, aim, shared, reported };
-    figure.measures = figure.measures.iter().filter(|measure| figure.spends(measure)).cloned().collect();
-    let has_median = figure.each().any(|(arm, measure)| figure.spread(arm, measure).is_some());
-    if !has_median || setting.ends.is_empty() && figure.aim.is_met_at_the_start() {
+    heights.retain(Height::is_spent);
+    let has_median = heights.iter().flat_map(|height| &height.arms).any(|arm| arm.median.is_some());
+    if !has_median || setting.ends.is_empty() && aim.is_met_at_the_start() {
         return Ok(Vec::new());
     }
-    if let Some(reported) = reported.filter(|reported| reported.values.len() != figure.across.at.len()) {
-        let given = format!("{} and {}", reported.values.len(), so_many(figure.across.at.len(), "level"));
+    if let Some(reported) = setting.reported.as_ref().filter(|reported| reported.values.len() != across.at.len()) {
+        let given = format!("{} and {}", reported.values.len(), so_many(across.at.len(), "level"));
         return Err(ReportError::not_drawn(&reported.label, "a reported value for each level of its axis", &given));
     }
-    let (measures, grid) = (figure.measures.clone(), figure.grid());
-    if measures.len() == 1 || most_panels(&grid, &report.look) == grid.panels.len() {
+    let mut figure = TradeOffFigure { report, heights, across, frames, aim, reported: setting.reported.as_ref() };
+    let (heights, grid) = (figure.heights.clone(), figure.grid());
+    if heights.len() == 1 || most_panels(&grid, &report.look) == grid.panels.len() {
         return Ok(vec![figure.drawing("trade_off", grid)?]);
     }
-    let one = |measure: &Height| {
-        figure.measures = vec![measure.clone()];
-        figure.drawing(&format!("trade_off-{}", measure.name()), figure.grid())
+    let one = |height: Height| {
+        let name = format!("trade_off-{}", height.name);
+        figure.heights = vec![height];
+        figure.drawing(&name, figure.grid())
     };
-    measures.iter().map(one).collect()
+    heights.into_iter().map(one).collect()
 }
 
-/// What a panel is of.
+/// What a panel is of: a cost, or a quantity at the ends of the runs.
 #[derive(Clone)]
-enum Height {
-    Cost(Measure),
-    /// A quantity at the ends of the runs.
-    End(String),
+struct Height {
+    name: String,
+    cost: Option<Measure>,
+    arms: Vec<Outcome>,
 }
 
 impl Height {
-    fn name(&self) -> &str {
-        match self {
-            Self::Cost(measure) => measure.what.name(),
-            Self::End(name) => name,
-        }
+    fn of_cost(ArmsCost { measure, arms }: ArmsCost) -> Self {
+        Self { name: measure.what.name().to_owned(), cost: Some(measure), arms }
     }
 
-    fn cost(&self) -> Option<&Measure> {
-        match self {
-            Self::Cost(measure) => Some(measure),
-            Self::End(_) => None,
+    fn at_end(report: &Report<'_>, aim: &Aim<'_>, name: &str) -> Self {
+        let of = |(number, arm): (usize, &Arm)| {
+            let planned = aim.shared.of_planned(aim.samples.arms[number].planned);
+            let runs = arm.runs.iter().filter_map(|run| end(report, run, name)).collect();
+            Outcome::new(runs, planned, 0)
+        };
+        Self { name: name.to_owned(), cost: None, arms: report.arms().iter().enumerate().map(of).collect() }
+    }
+
+    /// Whether some run spends anything of it, or ends elsewhere than at 0.
+    fn is_spent(&self) -> bool {
+        let spends = |run: &Observation| run.seen().is_some_and(|value| value != 0.0 || self.cost.is_none());
+        self.arms.iter().any(|arm| arm.runs.iter().any(spends))
+    }
+
+    /// The scale of the costs: linear where a median is zero or less.
+    fn scale(&self) -> Scale {
+        let medians = || self.arms.iter().filter_map(spread);
+        let ends = medians().flat_map(|(median, low, high)| [Some(median), low, high]).flatten();
+        match self.cost {
+            None if Named(&self.name).vertical().scale == Scale::Linear => Scale::Linear,
+            _ if medians().any(|(median, ..)| median <= 0.0) => Scale::Linear,
+            _ => scale(ends),
         }
     }
+}
+
+/// The last value of a quantity; a run that failed has none that counts.
+fn end(report: &Report<'_>, run: &Run, name: &str) -> Option<Observation> {
+    let (record, totals) = (&run.record, &run.record.manifest.totals);
+    let value = match name {
+        _ if record.manifest.failure().is_some() => return Some(Observation::NEVER),
+        GAP => record.last("objective")? - report.references().of_run(run)?,
+        PER_ROUND => totals.time_ns as f64 / 1e9 / totals.rounds as f64,
+        name => record.last(name)?,
+    };
+    value.is_finite().then(|| Observation::reached(value))
+}
+
+/// Median with its quartiles; the upper one is none where at most three quarters get there.
+fn spread(arm: &Outcome) -> Option<(f64, Option<f64>, Option<f64>)> {
+    arm.median.map(|median| (median, arm.quantile(0.25), arm.quantile(0.75)))
+}
+
+/// Whether it is measured, and the arm has no median.
+fn is_beyond(arm: &Outcome) -> bool {
+    arm.is_measured() && arm.median.is_none()
+}
+
+/// Do small markers show the runs of an arm, as they are too few for quartiles?
+fn shows_runs(arm: &Outcome) -> bool {
+    (2..FEWEST).contains(&arm.runs.len()) && arm.median.is_some()
+}
+
+/// k/n: how many runs get there, of those planned, or of the replicates that all arms have.
+fn reached(arm: &Outcome) -> String {
+    if arm.is_measured() { reached_in_short(arm.counts()) } else { String::new() }
 }
 
 struct TradeOffFigure<'a> {
     report: &'a Report<'a>,
-    measures: Vec<Height>,
+    heights: Vec<Height>,
     reported: Option<&'a Reported>,
     across: Across,
     frames: Vec<LinesFrame>,
     aim: Aim<'a>,
-    shared: Shared,
 }
 
 impl TradeOffFigure<'_> {
     fn drawing(&self, name: &str, grid: Grid) -> Result<Drawing, ReportError> {
-        let costs: Vec<Measure> = self.measures.iter().filter_map(Height::cost).cloned().collect();
-        let caveats = self.shared.caveats(&self.aim.samples, &self.arms().collect::<Vec<_>>(), &costs);
+        let costs: Vec<Measure> = self.heights.iter().filter_map(|height| height.cost.clone()).collect();
+        let arms: Vec<usize> = (0..self.report.arms().len()).collect();
+        let caveats = self.aim.shared.caveats(&self.aim.samples, &arms, &costs);
         let words = self.report.words(&self.caption(), &self.about()).with_caveats(caveats);
-        self.report.figure((name, name), grid, |comments| self.csv(comments), words)
+        self.report.figure((name, name), grid, &self.rows()?, words)
     }
 
-    fn arms(&self) -> Range<usize> {
-        0..self.report.arms().len()
-    }
-
-    fn each(&self) -> impl Iterator<Item = (usize, &Height)> {
-        self.arms().flat_map(|arm| self.measures.iter().map(move |measure| (arm, measure)))
+    fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
+        self.heights.iter().flat_map(|height| &height.arms)
     }
 
     fn grid(&self) -> Grid {
@@ -129,7 +171,7 @@ impl TradeOffFigure<'_> {
         let dot = self.reported.map(|reported| Entry::dot(&reported.label, LineStyle::REFERENCE, true));
         let entries = self.frames.iter().flat_map(|frame| &frame.lines).map(entry).chain(dot);
         let entries = each_once_by(entries, |one, other| one.words == other.words);
-        let panels = self.measures.iter().flat_map(|measure| self.panels(measure)).collect();
+        let panels = self.heights.iter().flat_map(|height| self.panels(height)).collect();
         Grid { panels, entries, ..Grid::default() }
     }
 
@@ -138,98 +180,26 @@ impl TradeOffFigure<'_> {
         self.across.is_search || self.reported.is_some() && !self.across.positions.is_number
     }
 
-    fn observations(&self, arm: usize, measure: &Height) -> Vec<Observation> {
-        match measure {
-            Height::Cost(measure) => self.shared.observations(&self.aim.samples, arm, measure),
-            Height::End(name) => self.report.arms()[arm].runs.iter().filter_map(|run| self.end(run, name)).collect(),
-        }
-    }
-
-    /// The last value of a quantity; a run that failed has none that counts.
-    fn end(&self, run: &Run, name: &str) -> Option<Observation> {
-        let (record, totals) = (&run.record, &run.record.manifest.totals);
-        let value = match name {
-            _ if record.manifest.failure().is_some() => return Some(Observation::NEVER),
-            GAP => record.last("objective")? - self.report.references().of_run(run)?,
-            PER_ROUND => totals.time_ns as f64 / 1e9 / totals.rounds as f64,
-            name => record.last(name)?,
-        };
-        value.is_finite().then(|| Observation::reached(value))
-    }
-
-    /// Whether it is measured, and the arm has no median.
-    fn is_beyond(&self, arm: usize, measure: &Height) -> bool {
-        !self.observations(arm, measure).is_empty() && self.spread(arm, measure).is_none()
-    }
-
-    /// Whether some run spends anything of it, or ends elsewhere than at 0.
-    fn spends(&self, measure: &Height) -> bool {
-        let is_cost = measure.cost().is_some();
-        let spends = |run: &Observation| run.seen().is_some_and(|value| value != 0.0 || !is_cost);
-        self.arms().any(|arm| self.observations(arm, measure).iter().any(spends))
-    }
-
-    /// Median with its quartiles; the upper one is none where at most three quarters get there.
-    fn spread(&self, arm: usize, measure: &Height) -> Option<(f64, Option<f64>, Option<f64>)> {
-        let observations = self.observations(arm, measure);
-        let quartile = |q: f64| kaplan_meier_quantile(&observations, q);
-        kaplan_meier_median(&observations).map(|median| (median, quartile(0.25), quartile(0.75)))
-    }
-
-    /// k/n: how many runs get there, of those planned, or of the replicates that all arms have.
-    fn reached(&self, arm: usize, measure: &Height) -> String {
-        let observations = self.observations(arm, measure);
-        if observations.is_empty() {
-            return String::new();
-        }
-        let reached = observations.iter().filter(|run| run.is_reached()).count();
-        let of = self.shared.of_planned(self.aim.samples.arms[arm].planned);
-        let degenerate = measure.cost().map_or(0, |cost| self.shared.degenerate(&self.aim.samples, arm, cost));
-        reached_in_short([reached, of, degenerate])
-    }
-
     fn at(&self, arm: usize) -> f64 {
         self.across.at[self.report.arms()[arm].levels[self.across.axis]]
     }
 
-    /// The scale of the costs: linear where a median is zero or less.
-    fn scale(&self, measure: &Height) -> Scale {
-        let is_linear = |name: &String| Named(name).vertical().scale == Scale::Linear;
-        if matches!(measure, Height::End(name) if is_linear(name)) {
-            return Scale::Linear;
-        }
-        let medians = || self.arms().filter_map(|arm| self.spread(arm, measure));
-        let ends = medians().flat_map(|(median, low, high)| [Some(median), low, high]).flatten();
-        if medians().any(|(median, ..)| median <= 0.0) { Scale::Linear } else { scale(ends) }
-    }
-
-    /// Do small markers show the runs of an arm, as they are too few for quartiles?
-    fn shows_runs(&self, arm: usize, measure: &Height) -> bool {
-        (2..FEWEST).contains(&self.observations(arm, measure).len()) && self.spread(arm, measure).is_some()
-    }
-
-    fn panels(&self, measure: &Height) -> Vec<Panel> {
-        let medians = || self.arms().filter_map(|arm| self.spread(arm, measure));
-        let highest = medians().map(|(median, ..)| median).fold(0.0, f64::max);
-        let ((label, unit), brief) = match measure {
-            Height::End(name) => ((Named(name).short(), 1.0), String::new()),
-            Height::Cost(Measure { what: Quantity::Error, .. }) => {
-                ((format!("final {}", self.aim.samples.error.words()), 1.0), String::new())
-            }
-            Height::Cost(Measure { what, .. }) => (heading(*what, highest), brief_heading(*what, highest)),
+    fn panels(&self, height: &Height) -> Vec<Panel> {
+        let highest = height.arms.iter().filter_map(|arm| arm.median).fold(0.0, f64::max);
+        let named = |label: String| AxisWords { label, brief: String::new(), unit: 1.0 };
+        let AxisWords { label, brief, unit } = match &height.cost {
+            None => named(Named(&height.name).short()),
+            Some(Measure { what: Quantity::Error, .. }) => named(format!("final {}", self.aim.samples.error.words())),
+            Some(Measure { what, .. }) => heading(*what, highest),
         };
-        let y_scale = self.scale(measure);
+        let y = Side { scale: height.scale(), brief, ..Side::new(&label) };
         let panel = |frame: &LinesFrame| {
-            let mut panel = Panel {
-                heading: frame.heading.clone(),
-                x: self.across.positions.side(),
-                y: Side { scale: y_scale, brief: brief.clone(), ..Side::new(&label) },
-                ..Panel::default()
-            };
+            let panel = Panel::new(self.across.positions.side(), y.clone(), []);
+            let mut panel = Panel { heading: frame.heading.clone(), ..panel };
             for (number, (_, style, arms)) in frame.lines.iter().enumerate() {
                 let middle = 0.5 * (frame.lines.len() - 1) as f64;
                 let shift = if self.across.positions.is_number { 0.0 } else { APART * (number as f64 - middle) };
-                self.line(&mut panel, (*style, arms), measure, (unit, shift));
+                self.line(&mut panel, (*style, arms), height, (unit, shift));
             }
             self.add_reported(&mut panel);
             let rows = each_once(panel.strip.iter().map(|beyond| beyond.look));
@@ -252,18 +222,16 @@ impl TradeOffFigure<'_> {
 
     /// Adds the line through the medians of some arms, which is broken where there is none, and their quartiles or
     /// runs.
-    fn line(&self, panel: &mut Panel, (style, arms): (usize, &[usize]), measure: &Height, (unit, shift): (f64, f64)) {
+    fn line(&self, panel: &mut Panel, (style, arms): (usize, &[usize]), height: &Height, (unit, shift): (f64, f64)) {
         let look = LineStyle::of(style);
         let mut arms: Vec<usize> = arms.iter().copied().filter(|&arm| !self.at(arm).is_nan()).collect();
         arms.sort_by(|&one, &next| self.at(one).total_cmp(&self.at(next)));
         let mut parts: Vec<Vec<(f64, f64)>> = vec![Vec::new()];
         let (mut intervals, mut runs) = (Vec::new(), Vec::new());
-        for arm in arms {
-            let x = self.at(arm) + shift;
-            let observations = self.observations(arm, measure);
-            let Some((median, low, high)) = self.spread(arm, measure) else {
-                let words = self.reached(arm, measure);
-                panel.strip.extend((!observations.is_empty()).then_some(Beyond { look, row: 0, x, words }));
+        for (x, arm) in arms.into_iter().map(|arm| (self.at(arm) + shift, &height.arms[arm])) {
+            let Some((median, low, high)) = spread(arm) else {
+                let words = reached(arm);
+                panel.strip.extend(arm.is_measured().then_some(Beyond { look, row: 0, x, words }));
                 parts.push(Vec::new());
                 continue;
             };
@@ -271,10 +239,9 @@ impl TradeOffFigure<'_> {
                 part.push((x, median / unit));
             }
             match (low, high) {
-                _ if observations.len() == 1 => {}
-                _ if observations.len() < FEWEST => {
-                    let reached = observations.iter().filter(|observation| observation.is_reached());
-                    runs.extend(reached.map(|observation| (x, observation.value / unit)));
+                _ if arm.runs.len() == 1 => {}
+                _ if arm.runs.len() < FEWEST => {
+                    runs.extend(arm.runs.iter().filter(|run| run.is_reached()).map(|run| (x, run.value / unit)));
                 }
                 (Some(low), Some(high)) if low < high => intervals.extend([(x, low / unit), (x, high / unit)]),
                 (Some(low), None) => {
@@ -293,55 +260,47 @@ impl TradeOffFigure<'_> {
     }
 
     /// A tidy table: measure, arm, its levels, median and quartiles, runs that get there, runs that were planned.
-    fn csv(&self, comments: &[String]) -> Result<String, RecordError> {
-        let across = self.across.positions.label.as_str();
-        let header = ["measure", "arm", across, "median", "low", "high", "reached_of_runs"];
-        let mut table = Table::in_memory(comments, &header)?;
-        for measure in &self.measures {
-            for (number, arm) in self.report.arms().iter().enumerate() {
-                let at = self.at(number);
-                let level =
-                    self.across.positions.ticks.iter().find(|tick| tick.0 == at).map_or("", |tick| tick.1.as_str());
-                let values = self.spread(number, measure).map(|(median, low, high)| [Some(median), low, high]);
-                let ([median, low, high], reached) =
-                    (values.unwrap_or_default().map(Float), self.reached(number, measure));
-                table.row(&[&measure.name(), &arm.label, &level, &median, &low, &high, &reached])?;
-            }
-        }
-        table.into_text()
+    fn rows(&self) -> Result<Rows, RecordError> {
+        let positions = &self.across.positions;
+        let row = |height: &Height, arm: usize| {
+            let (at, outcome) = (self.at(arm), &height.arms[arm]);
+            let level = positions.ticks.iter().find(|tick| tick.0 == at).map_or("", |tick| tick.1.as_str());
+            let values = spread(outcome).map(|(median, low, high)| [Some(median), low, high]);
+            let values = values.unwrap_or_default().map(number).to_vec();
+            [cells![height.name, self.report.arms()[arm].label, level], values, cells![reached(outcome)]].concat()
+        };
+        let header = ["measure", "arm", positions.label.as_str(), "median", "low", "high", "reached_of_runs"];
+        let arms = 0..self.report.arms().len();
+        Rows::new(&header, self.heights.iter().flat_map(|height| arms.clone().map(move |arm| row(height, arm))))
     }
 
     fn caption(&self) -> String {
         let axis = &self.across.positions.label;
-        let over = self.shared.words("all arms");
-        let what = match (self.aim.words(), self.measures.iter().all(|measure| measure.cost().is_none())) {
+        let over = self.aim.shared.words("all arms");
+        let what = match (self.aim.words(), self.heights.iter().all(|height| height.cost.is_none())) {
             (_, true) => "Where the runs ended".to_owned(),
             (Some(target), _) => format!("What it takes to get to {target}"),
             (None, _) => "What the runs have spent at their ends".to_owned(),
         };
-        let runs = match self.each().any(|(arm, measure)| self.shows_runs(arm, measure)) {
-            true => "; small markers: the runs of fewer than five replicates",
-            false => "",
-        };
-        let beyond = match self.each().any(|(arm, measure)| self.is_beyond(arm, measure)) {
-            true => " Above the frame: arms without a median, with k of n runs.",
-            false => "",
-        };
+        let has_runs = self.outcomes().any(shows_runs);
+        let runs = if has_runs { "; small markers: the runs of fewer than five replicates" } else { "" };
+        let has_beyond = self.outcomes().any(is_beyond);
+        let beyond = if has_beyond { " Above the frame: arms without a median, with k of n runs." } else { "" };
         format!("{what}, over {axis}: medians and quartiles over {over}{runs}.{beyond}")
     }
 
     fn about(&self) -> String {
         let mut text = self.caption();
-        let ends = self.measures.iter().filter(|measure| measure.cost().is_none());
-        text.extend(ends.map(|end| format!(" Shown is {}.", Named(end.name()).vertical().words)));
-        let samples = self.aim.samples.arms.iter().zip(self.report.arms());
-        let degenerate = samples.map(|(runs, arm)| (runs.degenerate(), runs.planned, arm.label()));
-        let degenerate = degenerate.filter(|(count, ..)| *count > 0 && self.measures[0].cost().is_none());
-        let degenerate: Vec<String> = degenerate.map(|(count, of, label)| format!("{label} {count}/{of}")).collect();
-        if !degenerate.is_empty() {
-            text += &format!(" Degenerate fits are among the values: {}.", degenerate.join("; "));
-        }
-        if self.aim.target.is_some() && self.measures[0].cost().is_some() {
+        let ends = self.heights.iter().filter(|height| height.cost.is_none());
+        text.extend(ends.map(|end| format!(" Shown is {}.", Named(&end.name).vertical().words)));
+        let (label, first) = (|arm: usize| self.report.arms()[arm].label(), &self.heights[0]);
+        let arms = || 0..self.report.arms().len();
+        if first.cost.is_none() {
+            let count = |arm: usize| (self.aim.samples.arms[arm].degenerate(), self.aim.samples.arms[arm].planned);
+            let degenerate = arms().map(|arm| (label(arm), count(arm))).filter(|(_, (count, _))| *count > 0);
+            let degenerate = degenerate.map(|(label, (count, of))| format!("{label} {count}/{of}"));
+            text += &naming("Degenerate fits are among the values", degenerate);
+        } else if self.aim.target.is_some() {
             text.push_str(
                 " A run that ends before it gets there counts as more than all that do; so does one that failed or \
                  whose fit is degenerate (deg.). An arm has a median where more than half of its runs get there, and \
@@ -355,27 +314,15 @@ impl TradeOffFigure<'_> {
                  level beside each other.",
             );
         }
-        let free = |run: &Observation| run.is_reached() && run.value <= 0.0;
-        let hides = |(arm, measure)| {
-            self.shows_runs(arm, measure)
-                && self.scale(measure) == Scale::Log
-                && self.observations(arm, measure).iter().any(free)
-        };
-        if self.each().any(hides) {
+        let hides = |arm: &Outcome| shows_runs(arm) && arm.has_free();
+        if self.heights.iter().any(|height| height.scale() == Scale::Log && height.arms.iter().any(hides)) {
             text.push_str(" Runs that cost nothing have no marker on a logarithmic axis.");
         }
-        let label = |arm: usize| self.report.arms()[arm].label();
-        text += &not_shown("no value there", self.arms().filter(|&arm| self.at(arm).is_nan()).map(label));
-        let first = || self.arms().flat_map(|arm| self.measures.first().map(|measure| (arm, measure)));
-        let silent = first().filter(|&(arm, measure)| self.observations(arm, measure).is_empty());
-        text += &not_shown("not measured it", silent.map(|(arm, _)| label(arm)));
-        let without = first().filter(|&(arm, measure)| self.is_beyond(arm, measure));
-        let without = without.map(|(arm, measure)| format!("{} {}", label(arm), self.reached(arm, measure)));
-        let without: Vec<String> = without.collect();
-        match without.is_empty() {
-            true => text,
-            false => format!("{text} Arms without a median, and their runs that get there: {}.", without.join("; ")),
-        }
+        text += &not_shown("no value there", arms().filter(|&arm| self.at(arm).is_nan()).map(label));
+        text += &not_shown("not measured it", arms().filter(|&arm| !first.arms[arm].is_measured()).map(label));
+        let without = arms().filter(|&arm| is_beyond(&first.arms[arm]));
+        let without = without.map(|arm| format!("{} {}", label(arm), reached(&first.arms[arm])));
+        text + &naming("Arms without a median, and their runs that get there", without)
     }
 }
 

@@ -2,14 +2,14 @@
 //! values, and the error of imputation.
 
 use crate::axes::{Scale, range, scale};
-use crate::caption::Words;
 use crate::data::Arm;
 use crate::error::ReportError;
 use crate::layout::{BoxStyle, Entry, Form, Grid, Markers, PLAIN, Panel, Sample, Shape, Side, most_panels};
 use crate::report::{BuiltinKind, Drawing, Report};
+use crate::rows::{Rows, cells, number};
 use crate::style::{LineStyle, Marker, Rgb};
-use crate::words::{not_shown, part};
-use fedbits_record::{Float, RecordError, RoundRow, Table};
+use crate::words::not_shown;
+use fedbits_record::{RecordError, RoundRow};
 
 /// The share of the times that a local fit looks at.
 const SPAN: f64 = 0.5;
@@ -28,13 +28,22 @@ pub(crate) const KIND: BuiltinKind = BuiltinKind {
 fn draw(report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
     let trends: Vec<Trend> = report.arms().iter().filter_map(trend).collect();
     let most = most_panels(&grid(&trends, &trends), &report.look) / PANELS;
-    let pages: Vec<&[Trend]> = trends.chunks(most.max(1)).collect();
-    let draw = |(number, shown): (usize, &&[Trend])| {
-        let (name, _) = part("trend", number, pages.len());
-        let words = words(report, (&trends, shown), (number, pages.len()));
-        report.figure((&name, "trend"), grid(&trends, shown), |comments| csv(&trends, comments), words)
+    let pages = trends.chunks(most.max(1)).map(|shown| grid(&trends, shown)).collect();
+    let caption = "Estimated totals over all sites with a LOESS line, sites without an observation, and the root mean \
+                   squared error of observations that the fit saw and of those held out.";
+    let details = "Estimated totals over all sites at every time (points) with a locally estimated line (LOESS, degree \
+        1, tricube weights, half of the times), the number of sites without an observation, and the root mean squared \
+        error of observations that the fit saw and of those that were held out, against epochs. The first run of every \
+        arm is shown. Times are evenly spaced, as they follow each other in the data.";
+    let few = trends.iter().filter(|trend| trend.loess.is_empty()).map(|trend| trend.label.as_str());
+    let few = match few.collect::<Vec<_>>().join(", ") {
+        none if none.is_empty() => none,
+        few => format!(" No line for {few}: fewer than {FEWEST} times."),
     };
-    pages.iter().enumerate().map(draw).collect()
+    let has_none = |label: &&str| trends.iter().all(|trend| trend.label != *label);
+    let without = not_shown("no such table", report.arms().iter().map(Arm::label).filter(has_none));
+    let words = [caption.to_owned(), format!("{details}{few}{without}")];
+    report.parts(("trend", true), pages, &rows(&trends)?, words, &[])
 }
 
 /// The first run of an arm.
@@ -85,16 +94,15 @@ impl Trend {
         let [total, observed, held_out] = looks();
         let totals = vec![
             Shape::new(total, Form::Cloud, points(&self.totals)),
-            Shape { thickness: 1.4, ..line(LineStyle::INK, &points(&self.loess)) },
+            line(LineStyle::INK, &points(&self.loess)).sized(1.4),
         ];
         let missing = vec![Shape::new(LineStyle::INK, Form::Boxes(filling), bars.collect())];
         let errors = vec![line(observed, &self.observed), line(held_out, &self.held_out)];
-        let panel = |x, y, shapes| Panel { x, y, shapes, ..Panel::default() };
         let heading = has_heading.then(|| self.label.clone());
         [
-            Panel { heading, ..panel(self.time(), Side::new("estimated total"), totals) },
-            panel(self.time(), Side { tight: true, ..Side::new("missing sites") }, missing),
-            panel(epochs.clone(), Side::new("error (RMSE)"), errors),
+            Panel { heading, ..Panel::new(self.time(), Side::new("estimated total"), totals) },
+            Panel::new(self.time(), Side { tight: true, ..Side::new("missing sites") }, missing),
+            Panel::new(epochs.clone(), Side::new("error (RMSE)"), errors),
         ]
     }
 }
@@ -130,37 +138,6 @@ fn grid(all: &[Trend], shown: &[Trend]) -> Grid {
         free: [true; 2],
         ..Grid::default()
     }
-}
-
-/// The words of the figure of that number among those that show all arms together; `shown` is its part.
-fn words(report: &Report<'_>, (all, shown): (&[Trend], &[Trend]), (number, of): (usize, usize)) -> Words {
-    let mut caption = "Estimated totals over all sites with a LOESS line, sites without an observation, and the root \
-                       mean squared error of observations that the fit saw and of those held out."
-        .to_owned();
-    let mut about = "Estimated totals over all sites at every time (points) with a locally estimated line (LOESS, \
-        degree 1, tricube weights, half of the times), the number of sites without an observation, and the root mean \
-        squared error of observations that the fit saw and of those that were held out, against epochs. The first run \
-        of every arm is shown. Times are evenly spaced, as they follow each other in the data."
-        .to_owned();
-    let labels = |of: &dyn Fn(&&Trend) -> bool| {
-        shown.iter().filter(of).map(|trend| trend.label.as_str()).collect::<Vec<_>>().join(", ")
-    };
-    let few = labels(&|trend| trend.loess.is_empty());
-    if !few.is_empty() {
-        about += &format!(" No line for {few}: fewer than {FEWEST} times.");
-    }
-    if of > 1 {
-        caption += &part("trend", number, of).1;
-        let all = labels(&|_| true);
-        about += &format!(
-            " All arms together are higher than a page: this is part {} of {of}, with {all}; the epochs are those of \
-             all parts.",
-            number + 1
-        );
-    }
-    let has_none = |label: &&str| all.iter().all(|trend| trend.label != *label);
-    about += &not_shown("no such table", report.arms().iter().map(Arm::label).filter(has_none));
-    report.words(&caption, &about)
 }
 
 fn trend(arm: &Arm) -> Option<Trend> {
@@ -212,15 +189,15 @@ fn local_line(values: &[f64], at: usize, window: usize) -> f64 {
 }
 
 /// A tidy table: arm, time, total, its local estimate, missing values.
-fn csv(trends: &[Trend], comments: &[String]) -> Result<String, RecordError> {
-    let mut table = Table::in_memory(comments, &["arm", "time", "estimated_total", "loess", "missing"])?;
-    for trend in trends {
-        for (index, time) in trend.times.iter().enumerate() {
-            let (total, loess) = (Float(Some(trend.totals[index])), Float(trend.loess.get(index).copied()));
-            table.row(&[&trend.label, time, &total, &loess, &trend.missing[index]])?;
-        }
-    }
-    table.into_text()
+fn rows(trends: &[Trend]) -> Result<Rows, RecordError> {
+    let of_trend = |trend: &'_ Trend| {
+        let row = |(index, time): (usize, &String)| {
+            let [total, loess] = [Some(trend.totals[index]), trend.loess.get(index).copied()].map(number);
+            cells![trend.label, time, total, loess, trend.missing[index]]
+        };
+        trend.times.iter().enumerate().map(row).collect::<Vec<_>>()
+    };
+    Rows::new(&["arm", "time", "estimated_total", "loess", "missing"], trends.iter().flat_map(of_trend))
 }
 
 #[cfg(test)]

@@ -18,51 +18,40 @@ pub(crate) fn time_unit(high: f64) -> (f64, &'static str) {
     }
 }
 
-/// What a horizontal axis up to `high` is called, with its unit, and what values are divided by.
-pub(crate) fn axis(x: XAxis, high: f64) -> (String, f64) {
+/// What an axis is called with its unit, in full and in fewer words for a narrow frame, and what values are divided by.
+pub(crate) struct AxisWords {
+    pub label: String,
+    pub brief: String,
+    pub unit: f64,
+}
+
+/// Of a horizontal axis up to `high`.
+pub(crate) fn axis(x: XAxis, high: f64) -> AxisWords {
     let energies = [(1e6, "MJ"), (1e3, "kJ"), (1.0, "J")];
-    let (words, (size, unit)) = match x {
-        XAxis::Rounds => return ("rounds".to_owned(), 1.0),
-        XAxis::Epochs => return ("epochs".to_owned(), 1.0),
-        XAxis::Epsilon => return ("privacy loss ε".to_owned(), 1.0),
-        XAxis::BitsUp => ("bits sent, uplink", bit_unit(high)),
-        XAxis::BitsTotal => ("bits sent, total", bit_unit(high)),
-        XAxis::Time => ("simulated time", time_unit(high)),
-        XAxis::Energy => ("energy", energies.into_iter().find(|&(size, _)| high >= size).unwrap_or((1e-3, "mJ"))),
+    let energy = || energies.into_iter().find(|&(size, _)| high >= size).unwrap_or((1e-3, "mJ"));
+    let (label, brief, unit) = match x {
+        XAxis::Rounds => ("rounds", "rounds", None),
+        XAxis::Epochs => ("epochs", "epochs", None),
+        XAxis::Epsilon => ("privacy loss ε", "ε", None),
+        XAxis::BitsUp => ("bits sent, uplink", "uplink", Some(bit_unit(high))),
+        XAxis::BitsTotal => ("bits sent, total", "all bits", Some(bit_unit(high))),
+        XAxis::Time => ("simulated time", "time", Some(time_unit(high))),
+        XAxis::Energy => ("energy", "energy", Some(energy())),
     };
-    (format!("{words} ({unit})"), size)
+    let with_unit = |words: &str| unit.map_or_else(|| words.to_owned(), |(_, name)| format!("{words} ({name})"));
+    AxisWords { label: with_unit(label), brief: with_unit(brief), unit: unit.map_or(1.0, |(size, _)| size) }
 }
 
-/// The same in fewer words, for a narrow frame.
-pub(crate) fn brief(x: XAxis, high: f64) -> String {
-    let (words, _) = axis(x, high);
-    let (from, to) = match x {
-        XAxis::BitsUp => ("bits sent, uplink", "uplink"),
-        XAxis::BitsTotal => ("bits sent, total", "all bits"),
-        XAxis::Time => ("simulated time", "time"),
-        XAxis::Epsilon => ("privacy loss ε", "ε"),
-        XAxis::Rounds | XAxis::Epochs | XAxis::Energy => return words,
-    };
-    words.replace(from, to)
-}
-
-/// The same of a cost.
-pub(crate) fn heading(what: Quantity, highest: f64) -> (String, f64) {
-    x_axis(what).map_or_else(|| ("error at the end".to_owned(), 1.0), |x| axis(x, highest))
-}
-
-/// The same in fewer words, for a narrow frame.
-pub(crate) fn brief_heading(what: Quantity, highest: f64) -> String {
-    x_axis(what).map_or_else(|| heading(what, highest).0, |x| brief(x, highest))
-}
-
-fn x_axis(what: Quantity) -> Option<XAxis> {
+/// Of an axis of a cost.
+pub(crate) fn heading(what: Quantity, highest: f64) -> AxisWords {
     match what {
-        Quantity::BitsTotal => Some(XAxis::BitsTotal),
-        Quantity::BitsUp => Some(XAxis::BitsUp),
-        Quantity::Time => Some(XAxis::Time),
-        Quantity::Rounds => Some(XAxis::Rounds),
-        Quantity::Error => None,
+        Quantity::BitsTotal => axis(XAxis::BitsTotal, highest),
+        Quantity::BitsUp => axis(XAxis::BitsUp, highest),
+        Quantity::Time => axis(XAxis::Time, highest),
+        Quantity::Rounds => axis(XAxis::Rounds, highest),
+        Quantity::Error => {
+            AxisWords { label: "error at the end".to_owned(), brief: "error at the end".to_owned(), unit: 1.0 }
+        }
     }
 }
 
@@ -76,9 +65,13 @@ pub(crate) fn amount(what: Quantity, value: f64) -> String {
         Quantity::Error if (1e-3..1e6).contains(&value.abs()) => return format!("{value:.5}"),
         Quantity::Error => return format!("{value:.2e}"),
     };
-    let shown = value / size;
-    let power = if shown > 0.0 { libm::log10(shown).floor() } else { 2.0 };
-    format!("{shown:.*} {unit}", (2.0 - power).max(0.0) as usize)
+    format!("{} {unit}", three(value / size))
+}
+
+/// A number with three digits, or all before the point.
+pub(crate) fn three(value: f64) -> String {
+    let power = if value > 0.0 { libm::log10(value).floor() } else { 2.0 };
+    format!("{value:.*}", (2.0 - power).clamp(0.0, 9.0) as usize)
 }
 
 #[cfg(test)]

@@ -70,6 +70,11 @@ pub(crate) struct Panel {
 }
 
 impl Panel {
+    /// Shapes over two axes.
+    pub(crate) fn new(x: Side, y: Side, shapes: impl IntoIterator<Item = Shape>) -> Self {
+        Self { x, y, shapes: shapes.into_iter().collect(), ..Self::default() }
+    }
+
     /// Its horizontal axis (0), or its vertical one (1).
     pub(crate) fn side(&self, axis: usize) -> &Side {
         if axis == 0 { &self.x } else { &self.y }
@@ -213,6 +218,11 @@ impl Shape {
         Self { look, thickness: 1.0, form, points }
     }
 
+    /// The same of another thickness, or size.
+    pub(crate) fn sized(self, thickness: f64) -> Self {
+        Self { thickness, ..self }
+    }
+
     /// The points that its line goes through: steps have corners.
     pub(crate) fn way(&self) -> Vec<(f64, f64)> {
         let points = &self.points;
@@ -227,7 +237,7 @@ impl Shape {
 
     /// A dashed grey line of what is no arm.
     pub(crate) fn reference(points: Vec<(f64, f64)>) -> Self {
-        Self { thickness: 0.8, ..Self::new(LineStyle::REFERENCE, Form::Line(Markers::None), points) }
+        Self::new(LineStyle::REFERENCE, Form::Line(Markers::None), points).sized(0.8)
     }
 }
 

@@ -7,7 +7,8 @@ use crate::compare::Samples;
 use crate::curves::Curve;
 use crate::data::Arm;
 use crate::error::ReportError;
-use crate::figures::{choice, units};
+use crate::figures::choice;
+use crate::figures::units::{self, AxisWords};
 use crate::options;
 use crate::origin::ascii;
 use crate::quantity::{GAP, PARAMETER, Quantity};
@@ -187,8 +188,8 @@ fn is_noise(lines: &[Lines], number: usize) -> bool {
 /// A horizontal axis: its words with the unit, the unit's size, and whether it is logarithmic at first.
 fn axis(x: XAxis, lines: &[Lines], choice: Choice) -> Value {
     let ends = || lines.iter().filter_map(|lines| lines.curves[0].1.points.last()).map(|point| point.at(x));
-    let (words, unit) = units::axis(x, ends().fold(0.0, f64::max));
-    json!({"words": words, "unit": unit, "log": chosen_scale(ends(), choice) == Scale::Log})
+    let AxisWords { label, unit, .. } = units::axis(x, ends().fold(0.0, f64::max));
+    json!({"words": label, "unit": unit, "log": chosen_scale(ends(), choice) == Scale::Log})
 }
 
 /// A quantity; null where no arm measured it.

@@ -121,11 +121,10 @@ pub fn page_parts(runs: &[Results], style: Style) -> Result<BTreeMap<&'static st
     let options = ReportOptions { wanted: Wanted::Declared, ..ReportOptions::new(style, &[], PathBuf::new()) };
     let collected = collect(runs)?;
     let source = Report::new(&collected, &options);
-    let mut left_out = Vec::new();
-    let mut drawings = Figures::builtin().draw(&source, Some(&mut left_out))?;
+    let (mut drawings, left_out) = Figures::builtin().draw(&source)?;
     if !left_out.is_empty() {
         let options = options::possible(&options, &collected, &left_out)?;
-        drawings = Figures::builtin().draw(&Report::new(&collected, &options), None)?;
+        (drawings, _) = Figures::builtin().draw(&Report::new(&collected, &options))?;
     }
     let mut parts: BTreeMap<_, _> = results(&source, &drawings, 0)?.into_iter().collect();
     let errors = left_out.iter().map(|error| format!("<p class=\"note\">{}</p>\n", escape(&error.to_string())));

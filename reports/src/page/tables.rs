@@ -3,7 +3,7 @@
 use super::chart::MOST_ARMS;
 use crate::compare::{ArmResult, Measure, Quantity, Samples, block, reached_of};
 use crate::decision::{Decided, Place, counted, ratio, reason};
-use crate::figures::units::{amount, bit_unit, time_unit};
+use crate::figures::units::{amount, bit_unit, three, time_unit};
 use crate::text::escape;
 use crate::words::target_words;
 use fedbits_record::results::Effect;
@@ -109,11 +109,7 @@ fn none() -> String {
 /// Medians in one unit, by which they can be read down a column.
 fn cost(words: &str, unit: fn(f64) -> (f64, &'static str), arms: &[ArmResult]) -> Column {
     let (size, unit) = unit(arms.iter().filter_map(|arm| arm.median).fold(0.0, f64::max));
-    let digits = |value: f64| {
-        let power = if value > 0.0 { libm::log10(value).floor() } else { 2.0 };
-        format!("{value:.*}", (2.0 - power).clamp(0.0, 9.0) as usize)
-    };
-    let cell = |arm: &ArmResult| arm.median.map_or_else(none, |median| digits(median / size));
+    let cell = |arm: &ArmResult| arm.median.map_or_else(none, |median| three(median / size));
     (format!("{words} ({unit})"), arms.iter().map(cell).collect())
 }
 

@@ -39,7 +39,7 @@ fn drawn(samples: &Samples) -> Option<Pareto> {
     let front = fronts(samples).swap_remove(0);
     let styles: Vec<usize> = (0..samples.arms.len()).collect();
     let drawn = DrawnFront::of(samples, &styles, front)?;
-    let (grid, table) = (drawn.grid(), drawn.csv(&[]).unwrap());
+    let (grid, table) = (drawn.grid(), drawn.rows().unwrap().csv(&[]));
     Some(Pareto { grid, words: drawn.about(), caption: drawn.caption(), table })
 }
 
