@@ -6,6 +6,9 @@
 //! standard library computes the lane. Boldo and Melquiond's rounding to odd (IEEE Transactions on Computers 57, 2008),
 //! which needs no such exception, takes 1.5 times as many operations.
 
+#[cfg(target_family = "wasm")]
+use std::arch::wasm32::{f64x2, f64x2_extract_lane, v128};
+
 use super::vector::lanes_mut;
 use pulp::Simd;
 
@@ -26,7 +29,7 @@ pub fn mul_add<S: Simd>(simd: S, a: S::f64s, b: S::f64s, c: S::f64s) -> S::f64s 
         return simd.mul_add_f64s(a, b, c);
     }
     #[cfg(target_family = "wasm")]
-    return module::lanes::<S>(a, b, c);
+    return in_module::<S>(a, b, c);
     #[cfg(not(target_family = "wasm"))]
     emulated(simd, a, b, c)
 }
@@ -37,43 +40,38 @@ pub fn mul_add<S: Simd>(simd: S, a: S::f64s, b: S::f64s, c: S::f64s) -> S::f64s 
 #[must_use]
 pub fn fused(a: f64, b: f64, c: f64) -> f64 {
     #[cfg(target_family = "wasm")]
-    return module::lanes::<pulp::Scalar>(a, b, c);
+    return in_module::<pulp::Scalar>(a, b, c);
     #[cfg(not(target_family = "wasm"))]
     a.mul_add(b, c)
 }
 
-/// WebAssembly has the instruction only among the relaxed ones, which some browsers refuse and others round twice. The
-/// loader of a page (reports/src/page/fuse.js) replaces calls of `multiply_add` by it where it rounds once.
+/// The function that a module for browsers calls, with one or two lanes.
 #[cfg(target_family = "wasm")]
-mod module {
-    use std::arch::wasm32::{f64x2, f64x2_extract_lane, v128};
+#[inline(always)]
+fn in_module<S: Simd>(mut a: S::f64s, mut b: S::f64s, mut c: S::f64s) -> S::f64s {
+    let vector = |x: &mut S::f64s| {
+        let x = lanes_mut::<S>(x);
+        f64x2(x[0], x[S::F64_LANES - 1])
+    };
+    let sum = multiply_add(vector(&mut a), vector(&mut b), vector(&mut c));
+    let sum = [f64x2_extract_lane::<0>(sum), f64x2_extract_lane::<1>(sum)];
+    lanes_mut::<S>(&mut a).copy_from_slice(&sum[..S::F64_LANES]);
+    a
+}
 
-    use super::{Simd, emulated, lanes_mut};
-    use pulp::wasm::Simd128;
-
-    #[inline(always)]
-    pub fn lanes<S: Simd>(mut a: S::f64s, mut b: S::f64s, mut c: S::f64s) -> S::f64s {
-        let vector = |x: &mut S::f64s| {
-            let x = lanes_mut::<S>(x);
-            f64x2(x[0], x[S::F64_LANES - 1])
-        };
-        let sum = multiply_add(vector(&mut a), vector(&mut b), vector(&mut c));
-        let lanes = [f64x2_extract_lane::<0>(sum), f64x2_extract_lane::<1>(sum)];
-        lanes_mut::<S>(&mut a).copy_from_slice(&lanes[..S::F64_LANES]);
-        a
-    }
-
-    /// a b + c, rounded once, in both lanes.
-    #[expect(unsafe_code, reason = "a loader finds it by its name")]
-    #[allow(improper_ctypes_definitions, reason = "vectors are a type of WebAssembly")]
-    #[unsafe(no_mangle)]
-    #[inline(never)]
-    pub extern "C" fn multiply_add(a: v128, b: v128, c: v128) -> v128 {
-        let simd = Simd128::try_new().expect("the module is compiled for vectors");
-        let [a, b, c] = [a, b, c].map(|x| pulp::f64x2(f64x2_extract_lane::<0>(x), f64x2_extract_lane::<1>(x)));
-        let sum = emulated(simd, a, b, c);
-        f64x2(sum.0, sum.1)
-    }
+/// a b + c, rounded once, in both lanes. WebAssembly has the instruction only among the relaxed ones, which some browsers
+/// refuse and others round twice: the loader of a page (reports/src/page/fuse.js) replaces calls of this function by it
+/// where it rounds once.
+#[cfg(target_family = "wasm")]
+#[expect(unsafe_code, reason = "the loader finds it by its name")]
+#[allow(improper_ctypes_definitions, reason = "vectors are a type of WebAssembly")]
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub extern "C" fn multiply_add(a: v128, b: v128, c: v128) -> v128 {
+    let simd = pulp::wasm::Simd128::try_new().expect("the module is compiled for vectors");
+    let [a, b, c] = [a, b, c].map(|x| pulp::f64x2(f64x2_extract_lane::<0>(x), f64x2_extract_lane::<1>(x)));
+    let sum = emulated(simd, a, b, c);
+    f64x2(sum.0, sum.1)
 }
 
 #[inline(always)]
