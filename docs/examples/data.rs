@@ -7,7 +7,7 @@
 use std::process::ExitCode;
 
 use fedbits::libm;
-use fedbits::models::data::{DataKind, DataSet, DataSource, Observations, ReadError, Reading};
+use fedbits::models::data::{DataKind, DataSet, DataSource, Observations, ReadError, Reading, SourceFacts};
 use fedbits::random::DrawPurpose;
 use fedbits::spec::Described;
 use fedbits::spec::range::{SIGMA, whole};
@@ -27,16 +27,8 @@ pub struct Circle {
 }
 
 impl DataSource for Circle {
-    fn kind(&self) -> DataKind {
-        DataKind::Examples
-    }
-
-    fn features(&self) -> Option<usize> {
-        Some(2)
-    }
-
-    fn size(&self) -> Option<u64> {
-        Some(self.examples)
+    fn facts(&self) -> SourceFacts {
+        SourceFacts::drawn(DataKind::Examples, self.examples, 2)
     }
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {

@@ -2,7 +2,9 @@
 //! same scenario, and the records of other arrays cannot pass for its own.
 
 use blake3::Hasher;
-use fedbits::models::data::{Coding, DataKind, DataSet, DataSource, Input, Observations, ReadError, Reading, recoded};
+use fedbits::models::data::{
+    Coding, DataKind, DataSet, DataSource, Input, Observations, ReadError, Reading, SourceFacts, recoded,
+};
 use fedbits::spec::Described;
 use fedbits::spec::range::whole;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
@@ -32,28 +34,13 @@ pub(crate) struct PythonTable {
 }
 
 impl DataSource for PythonTable {
-    fn kind(&self) -> DataKind {
-        DataKind::Examples
-    }
-
-    fn is_drawn(&self) -> bool {
-        false
-    }
-
-    fn features(&self) -> Option<usize> {
-        Some(self.features)
-    }
-
-    fn size(&self) -> Option<u64> {
-        Some(self.examples)
-    }
-
-    fn is_labelled(&self) -> bool {
-        self.labelled
-    }
-
-    fn names_clients(&self) -> bool {
-        self.clients
+    fn facts(&self) -> SourceFacts {
+        SourceFacts {
+            is_drawn: false,
+            is_labelled: self.labelled,
+            names_clients: self.clients,
+            ..SourceFacts::drawn(DataKind::Examples, self.examples, self.features)
+        }
     }
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {

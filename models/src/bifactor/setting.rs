@@ -115,7 +115,7 @@ impl ModelSetting for BiFactorSetting {
     }
 
     fn check_with(&self, stated: &Stated<'_>, findings: &mut Findings) {
-        if let Some(items) = stated.source.features().filter(|items| *items != self.groups.len()) {
+        if let Some(items) = stated.source.facts().shape.features.filter(|items| *items != self.groups.len()) {
             let expected = format!("expected {items}, one per item");
             findings.error("model.groups", so_many(self.groups.len(), "group is given|groups are given"), expected);
         }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::observations::{DataKind, Observations};
 use super::set::DataSet;
-use super::source::{DataSource, ReadError, Reading};
+use super::source::{DataSource, ReadError, Reading, SourceFacts};
 use crate::matrix::{Matrix, means};
 
 /// One mixture per client: weights Dirichlet(`concentration`, …), means at distance `shift` from common ones in random
@@ -106,28 +106,18 @@ impl ClientMixtures {
 }
 
 impl DataSource for ClientMixtures {
-    fn kind(&self) -> DataKind {
-        DataKind::Examples
-    }
-
-    fn features(&self) -> Option<usize> {
-        self.means.first().map(Vec::len)
-    }
-
-    fn size(&self) -> Option<u64> {
-        Some(u64::from(self.clients) * u64::from(self.points))
-    }
-
-    fn names_clients(&self) -> bool {
-        true
-    }
-
-    fn size_field(&self) -> &'static str {
-        "data.points"
+    fn facts(&self) -> SourceFacts {
+        let (size, features) = (u64::from(self.clients) * u64::from(self.points), self.means.first().map(Vec::len));
+        let names_clients = true;
+        SourceFacts {
+            names_clients,
+            size_field: "data.points",
+            ..SourceFacts::drawn(DataKind::Examples, size, features)
+        }
     }
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
-        let (p, laws) = (self.features().unwrap_or(0), self.laws(with.streams));
+        let (p, laws) = (self.means.first().map_or(0, Vec::len), self.laws(with.streams));
         let (mut rows, mut groups) = (Vec::new(), Vec::new());
         for client in 0..self.clients {
             for point in 0..self.points {

@@ -6,8 +6,8 @@ use fedbits_spec::range::{Interval, POSITIVE, whole};
 use serde::{Deserialize, Serialize};
 
 use super::corpus::{Corpus, Document};
-use super::observations::{DataKind, Observations, Shape};
-use super::source::{Beside, DataSource, ReadError, Reading};
+use super::observations::{DataKind, Observations};
+use super::source::{Beside, DataSource, ReadError, Reading, SourceFacts};
 
 /// Documents drawn from latent Dirichlet allocation (Blei, Ng and Jordan 2003): topics Dirichlet(`concentration`, …),
 /// proportions Dirichlet(`alpha`, …).
@@ -49,36 +49,22 @@ const TOPIC: u64 = 0;
 const DOCUMENT: u64 = 1;
 
 impl DataSource for Documents {
-    fn kind(&self) -> DataKind {
-        DataKind::Documents
-    }
-
-    fn size(&self) -> Option<u64> {
-        Some(self.documents as u64)
-    }
-
-    fn shape(&self) -> Shape {
-        Shape { features: Some(self.words), ..Shape::default() }
+    fn facts(&self) -> SourceFacts {
+        let (topics, words) = (self.topics as u64, self.words as u64);
+        // The topics, and a name for each word.
+        let bytes = (topics + 1).saturating_mul(8 * words).saturating_add(NAME * words);
+        let what = format!("{topics} topics of {words} words");
+        SourceFacts {
+            size_field: "data.documents",
+            // An entry per word that occurs, and what a list takes.
+            bytes_beside: 40 + 8 * self.length as u64,
+            beside: Some(Beside { what, field: "data.words", bytes }),
+            ..SourceFacts::drawn(DataKind::Documents, self.documents as u64, self.words)
+        }
     }
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
         Ok(Observations::Documents(self.generate(with.streams).hold_out(self.hold_out_every)))
-    }
-
-    fn size_field(&self) -> &'static str {
-        "data.documents"
-    }
-
-    /// An entry per word that occurs, and what a list takes.
-    fn bytes_beside(&self) -> u64 {
-        40 + 8 * self.length as u64
-    }
-
-    /// The topics, and a name for each word.
-    fn beside(&self) -> Option<Beside> {
-        let numbers = (self.topics as u64 + 1).saturating_mul(8 * self.words as u64);
-        let bytes = numbers.saturating_add(NAME * self.words as u64);
-        Some(Beside { what: format!("{} topics of {} words", self.topics, self.words), field: "data.words", bytes })
     }
 
     fn examples() -> Vec<Self> {

@@ -6,7 +6,7 @@ use super::error::FileError;
 use super::observations::{DataKind, Observations};
 use super::packed::{self, MemoryLimit};
 use super::set::DataSet;
-use super::source::{DataSource, ReadError, Reading};
+use super::source::{DataSource, ReadError, Reading, SourceFacts};
 use fedbits_spec::range::FileName;
 use fedbits_spec::{Described, so_many};
 use serde::{Deserialize, Serialize};
@@ -26,25 +26,18 @@ pub struct IdxFiles {
 }
 
 impl DataSource for IdxFiles {
-    fn kind(&self) -> DataKind {
-        DataKind::Examples
+    fn facts(&self) -> SourceFacts {
+        let is_labelled = self.labels.is_some();
+        SourceFacts { is_labelled, size_field: "data.images", ..SourceFacts::read(DataKind::Examples, None) }
     }
 
     fn files(&self) -> Vec<&str> {
         [&self.images].into_iter().chain(&self.labels).map(String::as_str).collect()
     }
 
-    fn is_labelled(&self) -> bool {
-        self.labels.is_some()
-    }
-
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
         let data = read_idx(&with.files[0], with.files.get(1).map(PathBuf::as_path), with.limit)?;
         Ok(Observations::Examples(data))
-    }
-
-    fn size_field(&self) -> &'static str {
-        "data.images"
     }
 
     fn examples() -> Vec<Self> {

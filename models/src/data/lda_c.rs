@@ -14,7 +14,7 @@ use super::csv::MissingObservations;
 use super::error::FileError;
 use super::observations::{DataKind, Observations};
 use super::packed::{self, MemoryLimit};
-use super::source::{DataSource, ReadError, Reading, Remarks};
+use super::source::{DataSource, ReadError, Reading, Remarks, SourceFacts};
 
 /// Bags of words in LDA-C format (`M id:count …` per line), plain, gzip or zstd.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -38,8 +38,8 @@ pub struct CorpusFile {
 }
 
 impl DataSource for CorpusFile {
-    fn kind(&self) -> DataKind {
-        DataKind::Documents
+    fn facts(&self) -> SourceFacts {
+        SourceFacts::read(DataKind::Documents, None)
     }
 
     fn files(&self) -> Vec<&str> {

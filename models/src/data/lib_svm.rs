@@ -16,7 +16,7 @@ use super::error::FileError;
 use super::observations::{DataKind, Observations};
 use super::packed::{self, MemoryLimit};
 use super::set::DataSet;
-use super::source::{DataSource, ReadError, Reading, Remarks};
+use super::source::{DataSource, ReadError, Reading, Remarks, SourceFacts};
 
 /// LIBSVM format (`label index:value …` per line), plain, gzip or zstd.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -36,20 +36,12 @@ pub struct LibSvmFile {
 }
 
 impl DataSource for LibSvmFile {
-    fn kind(&self) -> DataKind {
-        DataKind::Examples
+    fn facts(&self) -> SourceFacts {
+        SourceFacts { is_labelled: true, ..SourceFacts::read(DataKind::Examples, self.hash.or(self.features)) }
     }
 
     fn files(&self) -> Vec<&str> {
         vec![&self.path]
-    }
-
-    fn features(&self) -> Option<usize> {
-        self.hash.or(self.features)
-    }
-
-    fn is_labelled(&self) -> bool {
-        true
     }
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {

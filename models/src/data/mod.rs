@@ -43,6 +43,6 @@ pub(crate) use far::distance_from_0;
 pub use far::{distances_from_0, far_from_0};
 pub use observations::{DataKind, Observations, Overflow, Shape, Underflow, columns_underflow};
 pub use set::{DataSet, DataSetError};
-pub use source::{Beside, DataSource, ReadError, Reading, Remarks, Truth};
+pub use source::{Beside, DataSource, ReadError, Reading, Remarks, SourceFacts, Truth};
 pub use sources::entry;
 pub use values::Values;

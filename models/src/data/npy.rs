@@ -15,7 +15,7 @@ use super::npz::{is_npz, with_array};
 use super::observations::{DataKind, Observations};
 use super::packed::{self, MemoryLimit};
 use super::set::DataSet;
-use super::source::{DataSource, ReadError, Reading};
+use super::source::{DataSource, ReadError, Reading, SourceFacts};
 
 /// A NumPy array (`.npy`, plain, gzip or zstd, or in a `.npz`), one example per row.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -37,22 +37,19 @@ pub struct NpyFiles {
 }
 
 impl DataSource for NpyFiles {
-    fn kind(&self) -> DataKind {
-        DataKind::Examples
+    fn facts(&self) -> SourceFacts {
+        let is_labelled = self.labels.is_some() || self.labels_array.is_some();
+        SourceFacts { is_labelled, ..SourceFacts::read(DataKind::Examples, None) }
     }
 
     fn files(&self) -> Vec<&str> {
         [&self.path].into_iter().chain(&self.labels).map(String::as_str).collect()
     }
 
-    fn is_labelled(&self) -> bool {
-        self.labels.is_some() || self.labels_array.is_some()
-    }
-
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
         let examples = Stored { path: &with.files[0], array: self.array.as_deref() };
         let path = with.files.get(1).unwrap_or(&with.files[0]);
-        let labels = self.is_labelled().then(|| Stored { path, array: self.labels_array.as_deref() });
+        let labels = self.facts().is_labelled.then(|| Stored { path, array: self.labels_array.as_deref() });
         let (data, coding) = read_npy(examples, labels, with.limit)?;
         with.remarks.code(coding);
         Ok(Observations::Examples(data))

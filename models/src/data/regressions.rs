@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::observations::{DataKind, Observations};
 use super::set::DataSet;
-use super::source::{DataSource, ReadError, Reading};
+use super::source::{DataSource, ReadError, Reading, SourceFacts};
 use crate::matrix::{Matrix, means, weights};
 
 /// m and R of some points.
@@ -123,28 +123,13 @@ impl DrawnRegressions {
 }
 
 impl DataSource for DrawnRegressions {
-    fn kind(&self) -> DataKind {
-        DataKind::Examples
-    }
-
-    fn features(&self) -> Option<usize> {
-        row_length(self.covariates())
-    }
-
-    fn size(&self) -> Option<u64> {
-        Some(self.clients)
-    }
-
-    fn is_labelled(&self) -> bool {
-        true
-    }
-
-    fn names_clients(&self) -> bool {
-        true
-    }
-
-    fn size_field(&self) -> &'static str {
-        "data.clients"
+    fn facts(&self) -> SourceFacts {
+        SourceFacts {
+            is_labelled: true,
+            names_clients: true,
+            size_field: "data.clients",
+            ..SourceFacts::drawn(DataKind::Examples, self.clients, row_length(self.covariates()))
+        }
     }
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {

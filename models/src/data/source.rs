@@ -99,64 +99,71 @@ pub struct Truth {
     pub covariances: Vec<Vec<Vec<f64>>>,
 }
 
+/// What is known of data before they are read, where no file is needed to tell it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SourceFacts {
+    /// What they consist of.
+    pub kind: DataKind,
+    /// Are they drawn, anew in every replicate, so that the text says all that can be told before?
+    pub is_drawn: bool,
+    /// N.
+    pub size: Option<u64>,
+    /// The sizes of an observation before any preparation.
+    pub shape: Shape,
+    /// Do examples come with labels?
+    pub is_labelled: bool,
+    /// Does a column name the clients of examples?
+    pub names_clients: bool,
+    /// The field by which numbers of all examples enter single ones, if there is one.
+    pub mixes_clients: Option<&'static str>,
+    /// Does a column name the observers of counts?
+    pub names_observers: bool,
+    /// Do subjects have doses?
+    pub has_doses: bool,
+    /// Does the source set observations aside, by which the fit is judged?
+    pub holds_out: bool,
+    /// The field that decides how many examples there are.
+    pub size_field: &'static str,
+    /// Bytes of memory of an example beside its features.
+    pub bytes_beside: u64,
+    /// Memory that is taken beside the examples.
+    pub beside: Option<Beside>,
+}
+
+impl SourceFacts {
+    /// Of data that are read from files, with d features where that is known.
+    pub fn read(kind: DataKind, features: impl Into<Option<usize>>) -> Self {
+        Self {
+            kind,
+            is_drawn: false,
+            size: None,
+            shape: Shape { features: features.into(), ..Shape::default() },
+            is_labelled: false,
+            names_clients: false,
+            mixes_clients: None,
+            names_observers: false,
+            has_doses: true,
+            holds_out: false,
+            size_field: "data.path",
+            bytes_beside: 8,
+            beside: None,
+        }
+    }
+
+    /// Of N examples that are drawn, by a source with a field `examples`.
+    pub fn drawn(kind: DataKind, size: u64, features: impl Into<Option<usize>>) -> Self {
+        Self { is_drawn: true, size: Some(size), size_field: "data.examples", ..Self::read(kind, features) }
+    }
+}
+
 /// A source of data with its parameters, which a scenario names: `Csv(path: "examples.csv")`.
 pub trait DataSource: Part {
-    /// What the data consist of.
-    fn kind(&self) -> DataKind;
+    /// What is known of its data before they are read.
+    fn facts(&self) -> SourceFacts;
 
     /// The files that it reads, as the scenario names them, that of the examples first; none where data are drawn.
     fn files(&self) -> Vec<&str> {
         Vec::new()
-    }
-
-    /// Are they drawn, anew in every replicate, so that the text says all that can be told before?
-    fn is_drawn(&self) -> bool {
-        self.files().is_empty()
-    }
-
-    /// Does it set observations of its own aside, by which the fit is judged?
-    fn holds_out(&self) -> bool {
-        false
-    }
-
-    /// d before any preparation, where no file is needed to tell it.
-    fn features(&self) -> Option<usize> {
-        None
-    }
-
-    /// N, where no file is needed to tell it.
-    fn size(&self) -> Option<u64> {
-        None
-    }
-
-    /// Do examples come with labels?
-    fn is_labelled(&self) -> bool {
-        false
-    }
-
-    /// Does a column name the clients of examples?
-    fn names_clients(&self) -> bool {
-        false
-    }
-
-    /// The field by which numbers of all examples enter single ones, if there is one.
-    fn mixes_clients(&self) -> Option<&'static str> {
-        None
-    }
-
-    /// What is known of the sizes of an observation before any preparation, where no file is needed to tell it.
-    fn shape(&self) -> Shape {
-        Shape { features: self.features(), ..Shape::default() }
-    }
-
-    /// Does a column name the observers of counts?
-    fn names_observers(&self) -> bool {
-        false
-    }
-
-    /// Do subjects have doses?
-    fn has_doses(&self) -> bool {
-        true
     }
 
     /// The data.
@@ -170,23 +177,15 @@ pub trait DataSource: Part {
         None
     }
 
-    /// The field that decides how many examples there are.
-    fn size_field(&self) -> &'static str {
-        if self.files().is_empty() { "data.examples" } else { "data.path" }
-    }
-
-    /// Bytes of memory of an example beside its features.
-    fn bytes_beside(&self) -> u64 {
-        8
-    }
-
-    /// Memory that it takes beside its examples.
-    fn beside(&self) -> Option<Beside> {
-        None
-    }
-
     /// Representative parameters.
     fn examples() -> Vec<Self>
     where
         Self: Sized;
+}
+
+impl dyn DataSource {
+    /// What the data consist of.
+    pub fn kind(&self) -> DataKind {
+        self.facts().kind
+    }
 }

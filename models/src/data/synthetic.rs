@@ -6,7 +6,7 @@
 use super::affine::Affine;
 use super::observations::{DataKind, Observations};
 use super::set::{DataSet, DataSetError};
-use super::source::{Beside, DataSource, ReadError, Reading, Truth};
+use super::source::{Beside, DataSource, ReadError, Reading, SourceFacts, Truth};
 use crate::matrix::{Covariances, Matrix, means, weights};
 use fedbits_numerics::lanes::normals;
 use fedbits_numerics::{BadPivot, cholesky, vech};
@@ -49,24 +49,23 @@ fn parameters(mixture: &DrawnMixture, at: &Path<'_>, facts: &Facts, findings: &m
     pool.check(&mixture.pool, &at.field("pool"), facts, findings);
     weights(&mixture.weights, &at.field("weights"), findings);
     means(&mixture.means, mixture.weights.len(), None, &at.field("means"), findings);
-    mixture.covariance.check(mixture.weights.len(), mixture.features(), &at.field("covariance"), findings);
+    mixture.covariance.check(
+        mixture.weights.len(),
+        mixture.means.first().map(Vec::len),
+        &at.field("covariance"),
+        findings,
+    );
 }
 
 impl DataSource for DrawnMixture {
-    fn kind(&self) -> DataKind {
-        DataKind::Examples
-    }
-
-    fn features(&self) -> Option<usize> {
-        self.means.first().map(Vec::len)
-    }
-
-    fn size(&self) -> Option<u64> {
-        Some(self.examples)
-    }
-
-    fn is_labelled(&self) -> bool {
-        true
+    fn facts(&self) -> SourceFacts {
+        let features = self.means.first().map(Vec::len);
+        let beside = self.pool.map(|pool| Beside {
+            what: format!("a pool of {pool} examples"),
+            field: "data.pool",
+            bytes: pool.saturating_mul(8 * features.unwrap_or(0) as u64 + 8),
+        });
+        SourceFacts { is_labelled: true, beside, ..SourceFacts::drawn(DataKind::Examples, self.examples, features) }
     }
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
@@ -86,15 +85,6 @@ impl DataSource for DrawnMixture {
             weights: self.weights.clone(),
             means: self.means.clone(),
             covariances: (0..self.weights.len()).map(covariance).collect(),
-        })
-    }
-
-    fn beside(&self) -> Option<Beside> {
-        let (pool, row) = (self.pool?, 8 * self.features().unwrap_or(0) as u64);
-        Some(Beside {
-            what: format!("a pool of {pool} examples"),
-            field: "data.pool",
-            bytes: pool.saturating_mul(row + 8),
         })
     }
 
@@ -195,30 +185,19 @@ impl RandomMixture {
 }
 
 impl DataSource for RandomMixture {
-    fn kind(&self) -> DataKind {
-        DataKind::Examples
-    }
-
-    fn features(&self) -> Option<usize> {
-        Some(self.features)
-    }
-
-    fn size(&self) -> Option<u64> {
-        Some(self.examples)
-    }
-
-    fn is_labelled(&self) -> bool {
-        true
+    fn facts(&self) -> SourceFacts {
+        let (components, d) = (self.components as u64, self.features as u64);
+        let bytes = 24_u64.saturating_mul(components).saturating_mul(d).saturating_mul(d);
+        let what = format!("covariances of {components} components");
+        SourceFacts {
+            is_labelled: true,
+            beside: Some(Beside { what, field: "data.features", bytes }),
+            ..SourceFacts::drawn(DataKind::Examples, self.examples, self.features)
+        }
     }
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
         Ok(Observations::Examples(self.draw(with.streams).generate(self.examples, with.streams)?))
-    }
-
-    fn beside(&self) -> Option<Beside> {
-        let (components, d) = (self.components as u64, self.features as u64);
-        let bytes = 24_u64.saturating_mul(components).saturating_mul(d).saturating_mul(d);
-        Some(Beside { what: format!("covariances of {components} components"), field: "data.features", bytes })
     }
 
     fn examples() -> Vec<Self> {

@@ -9,7 +9,7 @@
 use super::counts::{CountTable, SHARE};
 use super::observations::{DataKind, Observations, Shape};
 use super::set::DataSetError;
-use super::source::{DataSource, ReadError, Reading};
+use super::source::{DataSource, ReadError, Reading, SourceFacts};
 use crate::low_rank::Family;
 use fedbits_random::{DrawPurpose, Stream, Streams, running_sums};
 use fedbits_spec::range::{Interval, SIGMA, whole};
@@ -70,41 +70,20 @@ fn cells(visits: &Visits, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
 }
 
 impl DataSource for Visits {
-    fn kind(&self) -> DataKind {
-        DataKind::Counts
-    }
-
-    fn features(&self) -> Option<usize> {
-        Some(3)
-    }
-
-    fn size(&self) -> Option<u64> {
-        Some(self.observations as u64)
-    }
-
-    fn shape(&self) -> Shape {
-        Shape { features: Some(3), sites: Some(self.sites), times: Some(self.times) }
-    }
-
-    fn names_observers(&self) -> bool {
-        true
+    fn facts(&self) -> SourceFacts {
+        SourceFacts {
+            shape: Shape { features: Some(3), sites: Some(self.sites), times: Some(self.times) },
+            names_observers: true,
+            holds_out: self.held_out > 0.0,
+            size_field: "data.observations",
+            // An observation while it is drawn, its observer and its cell.
+            bytes_beside: 40,
+            ..SourceFacts::drawn(DataKind::Counts, self.observations as u64, 3)
+        }
     }
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
         Ok(Observations::Counts(self.generate(with.streams)?.hold_out(self.held_out, with.streams)?))
-    }
-
-    fn holds_out(&self) -> bool {
-        self.held_out > 0.0
-    }
-
-    fn size_field(&self) -> &'static str {
-        "data.observations"
-    }
-
-    /// An observation while it is drawn, its observer and its cell.
-    fn bytes_beside(&self) -> u64 {
-        40
     }
 
     fn examples() -> Vec<Self> {

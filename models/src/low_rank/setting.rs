@@ -80,7 +80,7 @@ impl ModelSizes for LowRankSetting {
     }
 
     fn size_field(&self, source: &dyn DataSource) -> &'static str {
-        if source.shape().sites.is_some() { "data.sites" } else { "data.path" }
+        if source.facts().shape.sites.is_some() { "data.sites" } else { "data.path" }
     }
 }
 
@@ -100,10 +100,11 @@ impl ModelSetting for LowRankSetting {
     }
 
     fn check_with(&self, stated: &Stated<'_>, findings: &mut Findings) {
-        let side = stated.source.shape().smaller_side().map_or(u64::from(u32::MAX), |side| side as u64);
+        let source = stated.source.facts();
+        let side = source.shape.smaller_side().map_or(u64::from(u32::MAX), |side| side as u64);
         let range = whole(1, side).note(", at most the smaller side");
         range.check_whole(self.rank as u64, &Path::Root.field("model.rank"), stated.facts, findings);
-        if self.matrices == Matrices::PerObserver && !stated.source.names_observers() {
+        if self.matrices == Matrices::PerObserver && !source.names_observers {
             findings.caveat(Caveat::ObserversUnnamed {});
         }
     }

@@ -138,7 +138,7 @@ impl ModelSetting for MixedSetting {
 
     fn check_with(&self, stated: &Stated<'_>, findings: &mut Findings) {
         let (curve, source) = (self.curve, stated.source);
-        if curve.needs_doses() && !source.has_doses() {
+        if curve.needs_doses() && !source.facts().has_doses {
             findings.error("data.doses", "the curve needs doses", "expected `Rows(…)` or `PerSubject(…)`");
         }
         let InitialSetting::Typical { values, deviations, .. } = stated.initial else { return };

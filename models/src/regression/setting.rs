@@ -105,7 +105,7 @@ impl ModelSetting for RegressionSetting {
     }
 
     fn check_with(&self, stated: &Stated<'_>, findings: &mut Findings) {
-        if !stated.source.is_labelled() {
+        if !stated.source.facts().is_labelled {
             let found = "the data have no labels, and a regression predicts one of each example";
             findings.error("data", found, "expected data with labels");
         }

@@ -12,8 +12,8 @@ use crate::schema::{Holdout, Partition, Preprocess, Scenario};
 
 /// d before a step of the preparation, or after the last, as far as the scenario alone tells.
 pub(super) fn features(scenario: &Scenario, steps: &[Preprocess]) -> Option<usize> {
-    let drawn = scenario.data.is_drawn();
-    steps.iter().fold(scenario.data.features(), |features, step| step.features(features, drawn))
+    let data = scenario.data.facts();
+    steps.iter().fold(data.shape.features, |features, step| step.features(features, data.is_drawn))
 }
 
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
@@ -107,19 +107,19 @@ fn name(part: &impl Serialize) -> String {
 
 fn partition(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     match scenario.partition {
-        Partition::SortedByLabel | Partition::Dirichlet { .. } if !scenario.data.is_labelled() => {
+        Partition::SortedByLabel | Partition::Dirichlet { .. } if !scenario.data.facts().is_labelled => {
             let expected = "expected data with labels: set `label` of `Csv`, or `labels` of `Idx`";
             findings.error("partition", "this partition needs labels, and the data have none", expected);
         }
         Partition::Observers if scenario.data.kind() != DataKind::Counts => {
             findings.error("partition", "the data have no observers", "expected data `Counts` or `Visits`");
         }
-        Partition::ClientColumn if !scenario.data.names_clients() => {
+        Partition::ClientColumn if !scenario.data.facts().names_clients => {
             let expected = "expected `Csv` data with the column `client`";
             findings.error("partition", "the data have no client column", expected);
         }
         Partition::ClientColumn => {}
-        _ if scenario.data.names_clients() && !scenario.protocol.profile().is_centralized => {
+        _ if scenario.data.facts().names_clients && !scenario.protocol.profile().is_centralized => {
             let how = match scenario.partition.is_by_feature() {
                 true => "divides columns, not their examples",
                 false => "deals their examples out without a look at them",
@@ -136,7 +136,7 @@ fn clients(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     let by_column = scenario.partition == Partition::ClientColumn;
     match scenario.clients {
         // That the data have no such column is a problem of its own.
-        Some(_) if by_column && !scenario.data.names_clients() => {}
+        Some(_) if by_column && !scenario.data.facts().names_clients => {}
         Some(_) if by_column => findings.no_effect("clients", "the client column decides how many there are"),
         Some(clients) => {
             let inside = count(findings, "clients", clients as u64, 1, 10_000_000, "");

@@ -315,7 +315,9 @@ pub(super) fn compares_with_labels(scenario: &Scenario) -> bool {
 
 /// Are there components, and labels to compare them with?
 fn has_labels(scenario: &Scenario) -> bool {
-    scenario.data.is_labelled() && scenario.model.components().is_some() && !scenario.protocol.profile().is_personalized
+    scenario.data.facts().is_labelled
+        && scenario.model.components().is_some()
+        && !scenario.protocol.profile().is_personalized
 }
 
 /// Is ‖h(Ŝ)‖² measured with this protocol and model?
@@ -336,7 +338,7 @@ fn empties_components(scenario: &Scenario) -> bool {
 
 /// Are there labels that the model predicts?
 fn predicts_labels(scenario: &Scenario) -> bool {
-    scenario.data.is_labelled() && descends(scenario)
+    scenario.data.facts().is_labelled && descends(scenario)
 }
 
 /// Is it a column that only probes fill in?

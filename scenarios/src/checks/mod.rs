@@ -68,13 +68,14 @@ pub(crate) fn with_data(scenario: &Scenario, measured: &Facts) -> Findings {
 pub(crate) fn facts(scenario: &Scenario, measured: &Facts) -> Facts {
     let model = &scenario.model;
     let features = measured.features.or_else(|| data::features(scenario, &scenario.preprocess)).or(model.features());
-    let shape = scenario.data.shape();
+    let data = scenario.data.facts();
+    let shape = data.shape;
     let statistic = model.statistic(&Shape { features: features.or(shape.features), ..shape });
     Facts {
         clients: measured.clients.or(scenario.clients),
         features,
         components: model.components().unwrap_or(1),
-        examples: measured.examples.or(scenario.data.size()),
+        examples: measured.examples.or(data.size),
         statistic: measured.statistic.or(statistic),
         latent: model.sampled().map(|model| model.abilities().latent),
         parameters: measured.parameters,

@@ -102,7 +102,7 @@ const ROUNDING: f64 = 0.01;
 /// What preparation sends or uses beside the contributions.
 fn preparation(scenario: &Scenario, private: bool, secure: bool, findings: &mut Findings) {
     let found = "it uses numbers of all examples, which no noise hides";
-    if let Some(path) = scenario.data.mixes_clients().filter(|_| private) {
+    if let Some(path) = scenario.data.facts().mixes_clients.filter(|_| private) {
         findings.error(path, found, "expected `Drop`, or data that are complete");
     }
     for (index, step) in scenario.preprocess.iter().enumerate() {

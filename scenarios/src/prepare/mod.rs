@@ -159,7 +159,7 @@ struct LoadedKey {
 impl LoadedKey {
     fn of(scenario: &Scenario) -> Self {
         let Scenario { data, preprocess, holdout, seed, replicate, .. } = scenario;
-        let drawn = data.is_drawn() || holdout.is_some();
+        let drawn = data.facts().is_drawn || holdout.is_some();
         let root = drawn.then_some((*seed, *replicate));
         let marginals = scenario.record.marginals;
         let forms = (data::stays_sparse(scenario), data::predicts_numbers(scenario));
@@ -355,7 +355,7 @@ impl Preparer {
         let Observations::Counts(counts) = data else { return Err(data_error("the data are not a table of examples")) };
         let examples = Some(counts.data.len() as u64);
         fits::check(scenario, &Facts { examples, statistic, ..Facts::default() })?;
-        if scenario.data.holds_out() && counts.held_out.is_none() {
+        if scenario.data.facts().holds_out && counts.held_out.is_none() {
             let found = format!("of {} this share is none", so_many(counts.data.len(), "observation"));
             return Err(misfit("data.held_out", found, "expected a larger share, or 0"));
         }
@@ -389,7 +389,7 @@ impl Preparer {
 
     /// The same of so many replicates, from the scenario's own on: what is held out differs between them.
     pub fn check_replicates(&mut self, scenario: &Scenario, replicates: u64) -> Result<(), PrepareError> {
-        if scenario.data.is_drawn() {
+        if scenario.data.facts().is_drawn {
             return Ok(());
         }
         let streams = Streams::new(scenario.seed, scenario.replicate);

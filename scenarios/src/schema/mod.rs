@@ -214,7 +214,7 @@ impl Scenario {
 
     /// Is there anything that no client has, by which the fit is judged?
     pub(crate) fn holds_out(&self) -> bool {
-        self.holdout.is_some() || self.data.holds_out()
+        self.holdout.is_some() || self.data.facts().holds_out
     }
 
     /// The scenario without what speaks of several runs.

@@ -16,7 +16,7 @@ use crate::data::counts::{CountTable, SHARE};
 use crate::data::error::FileError;
 use crate::data::observations::{DataKind, Observations, Shape};
 use crate::data::packed::MemoryLimit;
-use crate::data::source::{DataSource, ReadError, Reading, Remarks};
+use crate::data::source::{DataSource, ReadError, Reading, Remarks, SourceFacts};
 use fedbits_spec::laws::Column;
 use fedbits_spec::range::FileName;
 use fedbits_spec::{Caveat, Described, Facts, Findings, Path, so_many};
@@ -113,44 +113,27 @@ fn distinct_columns(file: &CountsFile, at: &Path<'_>, _: &Facts, findings: &mut 
 }
 
 impl DataSource for CountsFile {
-    fn kind(&self) -> DataKind {
-        DataKind::Counts
+    fn facts(&self) -> SourceFacts {
+        let (times, names_observers) = match &self.arrangement {
+            Arrangement::Long { observer, .. } => (None, observer.is_some()),
+            Arrangement::Wide { counts, observers } => (Some(counts.len()), !observers.is_empty()),
+        };
+        SourceFacts {
+            shape: Shape { features: Some(3), times, sites: None },
+            names_observers,
+            holds_out: self.held_out > 0.0,
+            bytes_beside: 50,
+            ..SourceFacts::read(DataKind::Counts, 3)
+        }
     }
 
     fn files(&self) -> Vec<&str> {
         vec![&self.path]
     }
 
-    fn features(&self) -> Option<usize> {
-        Some(3)
-    }
-
-    fn shape(&self) -> Shape {
-        let times = match &self.arrangement {
-            Arrangement::Long { .. } => None,
-            Arrangement::Wide { counts, .. } => Some(counts.len()),
-        };
-        Shape { features: Some(3), times, sites: None }
-    }
-
-    fn names_observers(&self) -> bool {
-        match &self.arrangement {
-            Arrangement::Long { observer, .. } => observer.is_some(),
-            Arrangement::Wide { observers, .. } => !observers.is_empty(),
-        }
-    }
-
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
         let table = read_counts(&with.files[0], self, |x| with.values.refuses(x), with.remarks, with.limit)?;
         Ok(Observations::Counts(table.hold_out(self.held_out, with.streams)?))
-    }
-
-    fn holds_out(&self) -> bool {
-        self.held_out > 0.0
-    }
-
-    fn bytes_beside(&self) -> u64 {
-        50
     }
 
     fn examples() -> Vec<Self> {

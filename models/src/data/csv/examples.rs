@@ -11,32 +11,21 @@ use crate::data::error::{FileError, first_of};
 use crate::data::observations::{DataKind, Observations};
 use crate::data::packed::MemoryLimit;
 use crate::data::set::DataSet;
-use crate::data::source::{DataSource, ReadError, Reading, Remarks};
+use crate::data::source::{DataSource, ReadError, Reading, Remarks, SourceFacts};
 use std::path::PathBuf;
 
 impl DataSource for CsvFile {
-    fn kind(&self) -> DataKind {
-        DataKind::Examples
+    fn facts(&self) -> SourceFacts {
+        SourceFacts {
+            is_labelled: self.label.is_some(),
+            names_clients: self.client.is_some() || self.is_pattern(),
+            mixes_clients: matches!(self.missing, MissingValues::Impute(_)).then_some("data.missing"),
+            ..SourceFacts::read(DataKind::Examples, self.columns.len().filter(|_| self.factors == Factors::Refuse))
+        }
     }
 
     fn files(&self) -> Vec<&str> {
         vec![&self.path]
-    }
-
-    fn features(&self) -> Option<usize> {
-        self.columns.len().filter(|_| self.factors == Factors::Refuse)
-    }
-
-    fn is_labelled(&self) -> bool {
-        self.label.is_some()
-    }
-
-    fn names_clients(&self) -> bool {
-        self.client.is_some() || self.is_pattern()
-    }
-
-    fn mixes_clients(&self) -> Option<&'static str> {
-        matches!(self.missing, MissingValues::Impute(_)).then_some("data.missing")
     }
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {

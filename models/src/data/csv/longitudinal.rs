@@ -12,7 +12,7 @@ use crate::data::error::FileError;
 use crate::data::longitudinal::{Longitudinal, Subject};
 use crate::data::observations::{DataKind, Observations};
 use crate::data::packed::MemoryLimit;
-use crate::data::source::{DataSource, ReadError, Reading, Remarks};
+use crate::data::source::{DataSource, ReadError, Reading, Remarks, SourceFacts};
 use ::csv::Position;
 use fedbits_spec::laws::Column;
 use fedbits_spec::range::{FINITE, FileName};
@@ -120,16 +120,12 @@ fn distinct_columns(file: &LongitudinalFile, at: &Path<'_>, _: &Facts, findings:
 }
 
 impl DataSource for LongitudinalFile {
-    fn kind(&self) -> DataKind {
-        DataKind::Subjects
+    fn facts(&self) -> SourceFacts {
+        SourceFacts { has_doses: self.doses != Doses::NoDoses, ..SourceFacts::read(DataKind::Subjects, None) }
     }
 
     fn files(&self) -> Vec<&str> {
         vec![&self.path]
-    }
-
-    fn has_doses(&self) -> bool {
-        self.doses != Doses::NoDoses
     }
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {

@@ -7,7 +7,7 @@ use crate::data::error::FileError;
 use crate::data::observations::{DataKind, Observations};
 use crate::data::packed::MemoryLimit;
 use crate::data::responses::Responses;
-use crate::data::source::{DataSource, ReadError, Reading, Remarks};
+use crate::data::source::{DataSource, ReadError, Reading, Remarks, SourceFacts};
 use crate::data::values::Values;
 use fedbits_spec::laws::Column;
 use fedbits_spec::range::FileName;
@@ -65,16 +65,12 @@ fn distinct_columns(file: &ResponsesFile, at: &Path<'_>, _: &Facts, findings: &m
 }
 
 impl DataSource for ResponsesFile {
-    fn kind(&self) -> DataKind {
-        DataKind::Responses
+    fn facts(&self) -> SourceFacts {
+        SourceFacts::read(DataKind::Responses, self.items.len())
     }
 
     fn files(&self) -> Vec<&str> {
         vec![&self.path]
-    }
-
-    fn features(&self) -> Option<usize> {
-        self.items.len()
     }
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {

@@ -111,20 +111,20 @@ impl Sizes {
         let facts = checks::facts(scenario, &Facts::default());
         let whole = |size: Option<usize>| size.map_or(0, |size| size as u64);
         let (examples, features) = (facts.examples.unwrap_or(0), whole(facts.features));
-        let shape = Shape { features: facts.features, ..scenario.data.shape() };
+        let shape = Shape { features: facts.features, ..scenario.data.facts().shape };
         Self {
             examples,
             features,
             clients: whole(scenario.clients).max(1),
             statistic: whole(facts.statistic),
             parameters: whole(scenario.model.parameters(&shape)),
-            data: product(&[examples, (8 * features).saturating_add(scenario.data.bytes_beside())]),
+            data: product(&[examples, (8 * features).saturating_add(scenario.data.facts().bytes_beside)]),
         }
     }
 
     /// With the data in hand.
     pub(in crate::prepare) fn with(self, scenario: &Scenario, shape: Shape, examples: usize, data: u64) -> Self {
-        let shape = Shape { sites: shape.sites.or(scenario.data.shape().sites), ..shape };
+        let shape = Shape { sites: shape.sites.or(scenario.data.facts().shape.sites), ..shape };
         let or = |found: Option<usize>, stated: u64| found.map_or(stated, |found| found as u64);
         Self {
             examples: examples as u64,
@@ -163,7 +163,7 @@ fn part(what: impl Into<String>, path: &'static str, factors: &[u64]) -> Part {
 fn data(scenario: &Scenario, sizes: Sizes, copies: u64, more: u64) -> Part {
     let units = scenario.data.kind().units();
     let bytes = product(&[copies, sizes.data]).saturating_add(product(&[sizes.examples, more]));
-    Part { what: format!("{} {units}", sizes.examples), path: scenario.data.size_field(), bytes }
+    Part { what: format!("{} {units}", sizes.examples), path: scenario.data.facts().size_field, bytes }
 }
 
 /// The names of the columns of a table.
@@ -180,11 +180,11 @@ fn is_table(scenario: &Scenario) -> bool {
 fn reading(scenario: &Scenario, sizes: Sizes) -> Vec<Part> {
     let source = &scenario.data;
     // A file is read as bytes or cells, which become numbers.
-    let copies = if source.is_drawn() { 1 } else { 2 };
+    let copies = if source.facts().is_drawn { 1 } else { 2 };
     let mut parts = vec![data(scenario, sizes, copies, 0)];
-    parts.extend(source.beside().map(|Beside { what, field, bytes }| Part { what, path: field, bytes }));
+    parts.extend(source.facts().beside.map(|Beside { what, field, bytes }| Part { what, path: field, bytes }));
     if scenario.preprocess.iter().any(|step| matches!(step, Preprocess::Pca(_))) {
-        let raw = source.features().map_or(sizes.features, |features| features as u64);
+        let raw = source.facts().shape.features.map_or(sizes.features, |features| features as u64);
         let what = format!("the covariance of {}", so_many(raw, "column"));
         parts.push(part(what, "preprocess", &[COVARIANCE, raw, raw]));
         parts.push(part("the columns before their projection", "preprocess", &[8, sizes.examples, raw]));
