@@ -16,8 +16,8 @@ use fedbits::models::data::{DataKind, DataSet, Shape, Values};
 use fedbits::models::fit::{ExactSetting, Fit, FitError, Given};
 use fedbits::models::initial::Start;
 use fedbits::models::{
-    Batch, DomainError, DomainPolicy, EStep, ExactModel, Examples, Model, ModelData, ModelOutput, ModelSetting,
-    ModelSizes, Repairs, Scratch, assign,
+    Batch, DomainError, DomainPolicy, EStep, ExactModel, Examples, Model, ModelFacts, ModelSetting, Repairs, Scratch,
+    assign,
 };
 use fedbits::spec::Described;
 use fedbits::spec::range::whole;
@@ -33,34 +33,22 @@ pub struct PoissonMixture {
 }
 
 // What a scenario needs of it: what it is fitted to, where it starts, what is wrong with other data.
-impl ModelData for PoissonMixture {
-    fn data(&self) -> DataKind {
-        DataKind::Examples
-    }
-
-    fn starts(&self) -> &'static [&'static str] {
-        &["RandomExamples", "KMeansPlusPlus"]
+impl ModelSetting for PoissonMixture {
+    fn facts(&self) -> ModelFacts {
+        ModelFacts {
+            // Data with another number of columns are refused.
+            features: Some(1),
+            values: Values::Counts,
+            ..ModelFacts::new(DataKind::Examples, &["RandomExamples", "KMeansPlusPlus"])
+        }
     }
 
     // Data with another number of columns are refused.
-    fn features(&self) -> Option<usize> {
-        Some(1)
-    }
 
-    fn values(&self) -> Values {
-        Values::Counts
-    }
-}
-
-impl ModelSizes for PoissonMixture {
     fn statistic(&self, _: &Shape) -> Option<usize> {
         Some(2 * self.components)
     }
-}
 
-impl ModelOutput for PoissonMixture {}
-
-impl ModelSetting for PoissonMixture {
     fn exact(&self) -> Option<&dyn ExactSetting> {
         Some(self)
     }

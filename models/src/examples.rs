@@ -38,7 +38,7 @@ impl<'a> Response<'a> {
 /// Examples: observations of d numbers each, with a response where there is one.
 ///
 /// They are dense unless the model says that it takes sparse ones
-/// ([`ModelData::takes_sparse`](crate::ModelData::takes_sparse)).
+/// ([`ModelFacts::takes_sparse`](crate::ModelFacts::takes_sparse)).
 ///
 /// ```
 /// use fedbits_models::{Batch, Examples, Response};
@@ -192,7 +192,7 @@ impl<'a> Examples<'a> {
 
 #[cold]
 fn sparse() -> ! {
-    panic!("sparse examples for what needs all numbers: `ModelData::takes_sparse` says which models take them")
+    panic!("sparse examples for what needs all numbers: `ModelFacts::takes_sparse` says which models take them")
 }
 
 /// Which observations an E-step visits. Indices may repeat (sampling with replacement).

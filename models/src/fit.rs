@@ -129,46 +129,49 @@ pub trait ExactSetting {
     /// [`FitError`].
     fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn ExactModel>, FitError>;
 
+    /// What protocols may ask of the built model.
+    fn abilities(&self) -> ExactAbilities {
+        ExactAbilities::default()
+    }
+}
+
+/// What a model with an exact E-step can do for protocols beyond E-steps and T.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExactAbilities {
     /// Can its parameters be averaged over clients ([`ExactModel::parameters`])?
-    fn averages_parameters(&self) -> bool {
-        false
-    }
-
-    /// Does it let components be empty ([`Clusters::occupied`](crate::clusters::Clusters::occupied))?
-    fn empties_components(&self) -> bool {
-        false
-    }
-
-    /// Can several fits be made one ([`ExactModel::pooling`])?
-    fn pools_fits(&self) -> bool {
-        false
-    }
-
+    pub averages_parameters: bool,
     /// Is the statistic of averaged parameters their expectation ([`Parameters::is_expectation`](crate::Parameters))?
-    /// Only then is a mean field measured at them. The default is true.
-    fn averages_expectations(&self) -> bool {
-        true
-    }
-
+    /// Only then is a mean field measured at them.
+    pub averages_expectations: bool,
+    /// Does it let components be empty ([`Clusters::occupied`](crate::clusters::Clusters::occupied))?
+    pub empties_components: bool,
+    /// Can several fits be made one ([`ExactModel::pooling`])?
+    pub pools_fits: bool,
     /// Can clients have parameters of their own ([`ExactModel::own_parameters`])?
-    fn has_own_parameters(&self) -> bool {
-        false
-    }
-
+    pub has_own_parameters: bool,
     /// The reason why it has no coordinates without constraints ([`ExactModel::coordinates`]), if it has none.
-    fn lacks_coordinates(&self) -> Option<Finding> {
-        let message = "the model has no coordinates without constraints";
-        Some(Finding::error("model", message, "expected a model that has, or a protocol other than gradient ascent"))
-    }
-
+    pub lacks_coordinates: Option<Finding>,
     /// Are its E-steps gradient steps ([`ExactModel::descent`])?
-    fn descends(&self) -> bool {
-        false
-    }
-
+    pub descends: bool,
     /// Is a statistic short enough to be kept for every example, or for every agent of a graph?
-    fn has_short_statistics(&self) -> bool {
-        true
+    pub has_short_statistics: bool,
+}
+
+impl Default for ExactAbilities {
+    /// None but short statistics.
+    fn default() -> Self {
+        let message = "the model has no coordinates without constraints";
+        let expected = "expected a model that has, or a protocol other than gradient ascent";
+        Self {
+            averages_parameters: false,
+            averages_expectations: true,
+            empties_components: false,
+            pools_fits: false,
+            has_own_parameters: false,
+            lacks_coordinates: Some(Finding::error("model", message, expected)),
+            descends: false,
+            has_short_statistics: true,
+        }
     }
 }
 

@@ -40,7 +40,8 @@ pub fn setting(setting: &dyn ModelSetting) {
     assert_sound(setting, &Facts::default());
     assert!(setting.exact().is_some() || setting.sampled().is_some(), "{setting:?}: no protocol can fit it");
     let (initial, streams) = (setting.example_start(), Streams::new(5, 0));
-    assert!(setting.starts().contains(&initial.name()), "{setting:?}: it does not know its own start");
+    let facts = setting.facts();
+    assert!(facts.starts.contains(&initial.name()), "{setting:?}: it does not know its own start");
     let observations = data::drawn(setting);
     let (table, counts) = match &observations {
         Observations::Counts(counts) => (Some(&counts.data), Some(counts)),
@@ -59,12 +60,13 @@ pub fn setting(setting: &dyn ModelSetting) {
         let agree = |what: &str, has: bool, says: bool| {
             assert_eq!(has, says, "{setting:?}: the model has `{what}` (left), its setting says so (right)");
         };
+        let can = em.abilities();
         let components = fit.model.clusters().map(|clusters| clusters.components());
-        assert_eq!(components, setting.components(), "{setting:?}: components of the model (left), of its setting");
-        agree("parameters", fit.model.parameters().is_some(), em.averages_parameters());
-        agree("pooling", fit.model.pooling().is_some(), em.pools_fits());
-        agree("descent", fit.model.descent().is_some(), em.descends());
-        agree("coordinates", fit.model.coordinates().is_some(), em.lacks_coordinates().is_none());
+        assert_eq!(components, facts.components, "{setting:?}: components of the model (left), of its setting");
+        agree("parameters", fit.model.parameters().is_some(), can.averages_parameters);
+        agree("pooling", fit.model.pooling().is_some(), can.pools_fits);
+        agree("descent", fit.model.descent().is_some(), can.descends);
+        agree("coordinates", fit.model.coordinates().is_some(), can.lacks_coordinates.is_none());
     }
     if let Some(model) = setting.sampled() {
         let fit = model.fit(observations.clone(), &given).unwrap_or_else(|error| panic!("{setting:?}: {error}"));
@@ -77,8 +79,9 @@ pub fn setting(setting: &dyn ModelSetting) {
 /// Two thirds of these examples' numbers as zeros that are not stored, and as zeros that are: model, start, statistics
 /// and objective are the same to the last bit.
 fn sparse_laws(setting: &dyn ModelSetting, table: &DataSet, given: &Given<'_>) {
-    let Some(em) = setting.exact().filter(|_| setting.takes_sparse()) else { return };
-    let [components, covariance] = [setting.components().is_some(), setting.estimates_covariance()];
+    let facts = setting.facts();
+    let Some(em) = setting.exact().filter(|_| facts.takes_sparse) else { return };
+    let [components, covariance] = [facts.components.is_some(), facts.estimates_covariance];
     assert!(!components && !covariance, "{setting:?}: components and covariances are found with all numbers");
     let thinned = table.rows().iter().enumerate().map(|(at, &y)| if at * 7 % 3 == 0 { y } else { 0.0 }).collect();
     let dense = table.clone().with_rows(table.columns().to_vec(), thinned).expect("a table");

@@ -39,4 +39,4 @@ pub use model::{
 };
 pub use registry::entry;
 pub use rows::{Row, Rows};
-pub use setting::{ModelData, ModelOutput, ModelSetting, ModelSizes, Stated};
+pub use setting::{ModelFacts, ModelSetting, Stated};

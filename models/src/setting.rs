@@ -30,56 +30,74 @@ pub struct Workspace {
     pub of_observation: u64,
 }
 
-/// The data that a model is fitted to, and where it starts.
-pub trait ModelData {
+/// What is known of a model before it is built.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ModelFacts {
     /// The kind of data that it is fitted to.
-    fn data(&self) -> DataKind;
-
+    pub data: DataKind,
     /// The names of the initial values that it supports, among those of [`InitialSetting`].
-    fn starts(&self) -> &'static [&'static str];
-
+    pub starts: &'static [&'static str],
     /// d, if the model determines it.
-    fn features(&self) -> Option<usize> {
-        None
-    }
-
+    pub features: Option<usize>,
     /// The allowed values of an observation.
-    fn values(&self) -> Values {
-        Values::Real
-    }
-
-    /// The allowed values of a column of examples, counted from 0, where columns differ. The default is
-    /// [`ModelData::values`].
-    fn values_of(&self, _column: usize) -> Values {
-        self.values()
-    }
-
+    pub values: Values,
     /// The allowed values of the [`Response`](crate::Response) that it predicts: labels are `UpTo(classes − 1)`; of
-    /// `Real` the labels of the data are read as numbers. None, the default, if it predicts nothing, or
-    /// does without a response.
-    fn response(&self) -> Option<Values> {
-        None
-    }
-
+    /// `Real` the labels of the data are read as numbers. None if it predicts nothing, or does without a response.
+    pub response: Option<Values>,
     /// Does it take sparse examples ([`Rows::Sparse`](crate::Rows))? Else zeros that are not stored are added before it
-    /// gets any. No component may be behind examples of a model that does, and no covariance be estimated. The default
-    /// is false.
-    fn takes_sparse(&self) -> bool {
-        false
+    /// gets any. No component may be behind examples of a model that does, and no covariance be estimated.
+    pub takes_sparse: bool,
+    /// G, where the built model assigns examples to components
+    /// ([`ExactModel::clusters`](crate::ExactModel::clusters)), so that a fit can be compared with labels.
+    pub components: Option<usize>,
+    /// Is a covariance estimated, which must be positive definite?
+    pub estimates_covariance: bool,
+}
+
+impl ModelFacts {
+    /// Of a model of numbers of this kind with these starts, which predicts nothing and has no components.
+    #[must_use]
+    pub fn new(data: DataKind, starts: &'static [&'static str]) -> Self {
+        let (features, values, response, components) = (None, Values::Real, None, None);
+        Self { data, starts, features, values, response, takes_sparse: false, components, estimates_covariance: false }
     }
 }
 
-/// Sizes of a model before it is built. The memory of a run is predicted from these.
-pub trait ModelSizes {
-    /// q for data of this shape, if the shape is enough to know it.
+/// A model with its settings, which a scenario names: `GaussianMixture(components: 2, covariance: Full)`.
+///
+/// A model is fitted by EM ([`ModelSetting::exact`]), by sampling its latent variables ([`ModelSetting::sampled`]), or
+/// both.
+///
+/// ```
+/// use fedbits_models::data::Shape;
+/// use fedbits_models::gmm::{CovarianceForm, MixturePrior, MixtureSetting};
+/// use fedbits_models::ModelSetting;
+///
+/// let model = MixtureSetting { components: 3, covariance: CovarianceForm::Diagonal, prior: MixturePrior::Flat };
+/// let shape = Shape { features: Some(2), ..Shape::default() };
+/// assert_eq!(model.statistic(&shape), Some(3 + 2 * 3 * 2));
+/// assert!(model.exact().is_some() && model.sampled().is_some());
+/// ```
+pub trait ModelSetting: Part {
+    /// What is known of it before it is built.
+    fn facts(&self) -> ModelFacts;
+
+    /// q for data of this shape, if the shape is enough to know it. From this and the other sizes the memory of a run
+    /// is predicted.
     fn statistic(&self, shape: &Shape) -> Option<usize>;
+
+    /// The allowed values of a column of examples, counted from 0, where columns differ. The default is
+    /// [`ModelFacts::values`].
+    fn values_of(&self, _column: usize) -> Values {
+        self.facts().values
+    }
 
     /// The length of θ for data of this shape, if the shape is enough to know it. The default is q.
     fn parameters(&self, shape: &Shape) -> Option<usize> {
         self.statistic(shape)
     }
 
-    /// Numbers in the arrays of [`ModelOutput::arrays`] for this many features; none if as many as in θ.
+    /// Numbers in the arrays of [`ModelSetting::arrays`] for this many features; none if as many as in θ.
     fn array_numbers(&self, _features: u64) -> Option<u64> {
         None
     }
@@ -98,12 +116,22 @@ pub trait ModelSizes {
     fn size_field(&self, _source: &dyn DataSource) -> &'static str {
         "model"
     }
-}
 
-/// What a fit gives to users. `features` are the columns of the data with their preparation; it has no columns if the
-/// data are no table.
-pub trait ModelOutput {
-    /// The parameters θ in the units of the data, as named arrays. The default is θ unchanged.
+    /// This model with an exact E-step over examples, if it has one.
+    fn exact(&self) -> Option<&dyn ExactSetting> {
+        None
+    }
+
+    /// This model with latent variables that can be sampled, if it has them.
+    fn sampled(&self) -> Option<&dyn SampledSetting> {
+        None
+    }
+
+    /// Adds findings about combinations of the model with data and initial value.
+    fn check_with(&self, _stated: &Stated<'_>, _findings: &mut Findings) {}
+
+    /// The parameters θ in the units of the data, as named arrays. The default is θ unchanged. `features` are the
+    /// columns of the data with their preparation, here and below; it has no columns if the data are no table.
     ///
     /// # Errors
     /// When θ has no density.
@@ -136,47 +164,6 @@ pub trait ModelOutput {
     fn judge(&self, _theta: &[f64], _features: &Features, _data: Observations) -> Result<Option<FinalTable>, FitError> {
         Ok(None)
     }
-}
-
-/// A model with its settings, which a scenario names: `GaussianMixture(components: 2, covariance: Full)`.
-///
-/// A model is fitted by EM ([`ModelSetting::exact`]), by sampling its latent variables ([`ModelSetting::sampled`]), or
-/// both.
-///
-/// ```
-/// use fedbits_models::data::Shape;
-/// use fedbits_models::gmm::{CovarianceForm, MixturePrior, MixtureSetting};
-/// use fedbits_models::{ModelSetting, ModelSizes};
-///
-/// let model = MixtureSetting { components: 3, covariance: CovarianceForm::Diagonal, prior: MixturePrior::Flat };
-/// let shape = Shape { features: Some(2), ..Shape::default() };
-/// assert_eq!(model.statistic(&shape), Some(3 + 2 * 3 * 2));
-/// assert!(model.exact().is_some() && model.sampled().is_some());
-/// ```
-pub trait ModelSetting: Part + ModelData + ModelSizes + ModelOutput {
-    /// This model with an exact E-step over examples, if it has one.
-    fn exact(&self) -> Option<&dyn ExactSetting> {
-        None
-    }
-
-    /// This model with latent variables that can be sampled, if it has them.
-    fn sampled(&self) -> Option<&dyn SampledSetting> {
-        None
-    }
-
-    /// G, where the built model assigns examples to components
-    /// ([`ExactModel::clusters`](crate::ExactModel::clusters)), so that a fit can be compared with labels.
-    fn components(&self) -> Option<usize> {
-        None
-    }
-
-    /// Is a covariance estimated, which must be positive definite?
-    fn estimates_covariance(&self) -> bool {
-        false
-    }
-
-    /// Adds findings about combinations of the model with data and initial value.
-    fn check_with(&self, _stated: &Stated<'_>, _findings: &mut Findings) {}
 
     /// A supported initial value that fits its [`ModelSetting::examples`].
     fn example_start(&self) -> InitialSetting {

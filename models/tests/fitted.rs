@@ -7,7 +7,7 @@ use fedbits_models::data::pca::Pca;
 use fedbits_models::data::transform::Transform;
 use fedbits_models::fitted::{Array, Content, Features};
 use fedbits_models::gmm::{Covariance, CovarianceForm, GaussianMixture, GmmError, MixturePrior, MixtureSetting};
-use fedbits_models::{Examples, ModelOutput};
+use fedbits_models::{Examples, ModelSetting};
 
 fn names() -> Vec<String> {
     ["a", "b", "c"].map(str::to_owned).to_vec()

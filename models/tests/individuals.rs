@@ -2,7 +2,7 @@
 //! derivatives of 40 digits, imputed cells by hand.
 
 use crate::golden::{assert_within, golden, numbers};
-use fedbits_models::ModelOutput;
+use fedbits_models::ModelSetting;
 use fedbits_models::bifactor::{BiFactorSetting, Law};
 use fedbits_models::data::counts::CountTable;
 use fedbits_models::data::longitudinal::{Longitudinal, Subject};

@@ -11,8 +11,8 @@ use fedbits_models::fit::{ExactSetting, Fit, FitError, Given};
 use fedbits_models::fitted::{Array, Features, Predictor};
 use fedbits_models::initial::InitialSetting;
 use fedbits_models::{
-    Batch, DomainError, DomainPolicy, EStep, ExactModel, Examples, Model, ModelData, ModelOutput, ModelSetting,
-    ModelSizes, Repairs, Response, Scratch, laws,
+    Batch, DomainError, DomainPolicy, EStep, ExactModel, Examples, Model, ModelFacts, ModelSetting, Repairs, Response,
+    Scratch, laws,
 };
 use fedbits_spec::Described;
 use fedbits_spec::range::POSITIVE;
@@ -29,39 +29,32 @@ struct Logistic {
 /// Columns of examples in the tests: a number, a count, and 0 or 1.
 const COLUMNS: [Values; 3] = [Values::Real, Values::Counts, Values::UpTo(1)];
 
-impl ModelData for Logistic {
-    fn data(&self) -> DataKind {
-        DataKind::Examples
-    }
-
-    fn starts(&self) -> &'static [&'static str] {
-        &["Zero"]
-    }
-
-    fn features(&self) -> Option<usize> {
-        Some(COLUMNS.len())
+impl ModelSetting for Logistic {
+    fn facts(&self) -> ModelFacts {
+        ModelFacts {
+            features: Some(COLUMNS.len()),
+            response: Some(Values::UpTo(1)),
+            takes_sparse: true,
+            ..ModelFacts::new(DataKind::Examples, &["Zero"])
+        }
     }
 
     fn values_of(&self, column: usize) -> Values {
         COLUMNS[column]
     }
 
-    fn response(&self) -> Option<Values> {
-        Some(Values::UpTo(1))
-    }
-
-    fn takes_sparse(&self) -> bool {
-        true
-    }
-}
-
-impl ModelSizes for Logistic {
     fn statistic(&self, shape: &Shape) -> Option<usize> {
         Some(shape.features? + 1)
     }
-}
 
-impl ModelOutput for Logistic {
+    fn exact(&self) -> Option<&dyn ExactSetting> {
+        Some(self)
+    }
+
+    fn example_start(&self) -> InitialSetting {
+        InitialSetting::Zero
+    }
+
     fn arrays(&self, theta: &[f64], _: &Features) -> Result<Vec<Array>, FitError> {
         let (coefficients, intercept) = theta.split_at(theta.len() - 1);
         let coefficients = Array::numbers("coefficients", &[coefficients.len()], coefficients.to_vec());
@@ -70,16 +63,6 @@ impl ModelOutput for Logistic {
 
     fn predictor(&self, theta: &[f64], _: &Features) -> Result<Option<Box<dyn Predictor>>, FitError> {
         Ok(Some(Box::new(At { x: theta.to_vec(), steps: Vec::new() })))
-    }
-}
-
-impl ModelSetting for Logistic {
-    fn exact(&self) -> Option<&dyn ExactSetting> {
-        Some(self)
-    }
-
-    fn example_start(&self) -> InitialSetting {
-        InitialSetting::Zero
     }
 
     fn examples() -> Vec<Self> {

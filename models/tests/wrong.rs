@@ -2,15 +2,15 @@
 
 use std::panic::catch_unwind;
 
-use fedbits_models::data::{DataKind, DataSet, Shape};
-use fedbits_models::fit::{ExactSetting, Fit, FitError, Given};
+use fedbits_models::data::{DataSet, Shape};
+use fedbits_models::fit::{ExactAbilities, ExactSetting, Fit, FitError, Given};
 use fedbits_models::fitted::{Array, Features, Predictor};
 use fedbits_models::gmm::{CovarianceForm, MixturePrior, MixtureSetting};
 use fedbits_models::{
-    Batch, Coordinates, DomainError, DomainPolicy, EStep, ExactModel, Examples, Model, ModelData, ModelOutput,
-    ModelSetting, ModelSizes, Parameters, Repairs, Scratch, laws,
+    Batch, Coordinates, DomainError, DomainPolicy, EStep, ExactModel, Examples, Model, ModelFacts, ModelSetting,
+    Parameters, Repairs, Scratch, laws,
 };
-use fedbits_spec::{Described, Finding};
+use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -59,38 +59,6 @@ struct AlteredSetting {
 const MIXTURE: MixtureSetting =
     MixtureSetting { components: 2, covariance: CovarianceForm::Diagonal, prior: MixturePrior::Flat };
 
-impl ModelData for AlteredSetting {
-    fn data(&self) -> DataKind {
-        MIXTURE.data()
-    }
-
-    fn starts(&self) -> &'static [&'static str] {
-        MIXTURE.starts()
-    }
-}
-
-impl ModelSizes for AlteredSetting {
-    fn statistic(&self, shape: &Shape) -> Option<usize> {
-        MIXTURE.statistic(shape)
-    }
-}
-
-impl ModelOutput for AlteredSetting {
-    fn arrays(&self, theta: &[f64], _: &Features) -> Result<Vec<Array>, FitError> {
-        let weight = if self.wrong == Wrong::NanArray { f64::NAN } else { theta[0] };
-        Ok(vec![Array::numbers("weight", &[1], vec![weight])])
-    }
-
-    fn carry(&self, theta: &[f64], _: &Features, _: &Features) -> Result<Vec<f64>, FitError> {
-        let factor = if self.wrong == Wrong::Carried { 1.1 } else { 1.0 };
-        Ok(theta.iter().map(|x| factor * x).collect())
-    }
-
-    fn predictor(&self, _: &[f64], _: &Features) -> Result<Option<Box<dyn Predictor>>, FitError> {
-        Ok(Some(Box::new(AlteredPredictor(self.wrong))))
-    }
-}
-
 /// Says the first number of each row.
 struct AlteredPredictor(Wrong);
 
@@ -107,8 +75,30 @@ impl Predictor for AlteredPredictor {
 }
 
 impl ModelSetting for AlteredSetting {
+    fn facts(&self) -> ModelFacts {
+        ModelFacts { components: None, estimates_covariance: false, features: None, ..MIXTURE.facts() }
+    }
+
+    fn statistic(&self, shape: &Shape) -> Option<usize> {
+        MIXTURE.statistic(shape)
+    }
+
     fn exact(&self) -> Option<&dyn ExactSetting> {
         Some(self)
+    }
+
+    fn arrays(&self, theta: &[f64], _: &Features) -> Result<Vec<Array>, FitError> {
+        let weight = if self.wrong == Wrong::NanArray { f64::NAN } else { theta[0] };
+        Ok(vec![Array::numbers("weight", &[1], vec![weight])])
+    }
+
+    fn carry(&self, theta: &[f64], _: &Features, _: &Features) -> Result<Vec<f64>, FitError> {
+        let factor = if self.wrong == Wrong::Carried { 1.1 } else { 1.0 };
+        Ok(theta.iter().map(|x| factor * x).collect())
+    }
+
+    fn predictor(&self, _: &[f64], _: &Features) -> Result<Option<Box<dyn Predictor>>, FitError> {
+        Ok(Some(Box::new(AlteredPredictor(self.wrong))))
     }
 
     fn examples() -> Vec<Self> {
@@ -123,12 +113,8 @@ impl ExactSetting for AlteredSetting {
         Ok(Fit::new(model, theta))
     }
 
-    fn averages_parameters(&self) -> bool {
-        true
-    }
-
-    fn lacks_coordinates(&self) -> Option<Finding> {
-        None
+    fn abilities(&self) -> ExactAbilities {
+        ExactAbilities { averages_parameters: true, lacks_coordinates: None, ..ExactAbilities::default() }
     }
 }
 

@@ -8,8 +8,8 @@ use fedbits::models::data::{DataKind, DataSet, Shape};
 use fedbits::models::fit::{ExactSetting, Fit, FitError, Given};
 use fedbits::models::initial::InitialSetting;
 use fedbits::models::{
-    Batch, BatchedEStep, DomainError, DomainPolicy, EStep, EStepTask, ExactModel, Examples, Model, ModelData,
-    ModelOutput, ModelSetting, ModelSizes, Repairs, Scratch, Stated,
+    Batch, BatchedEStep, DomainError, DomainPolicy, EStep, EStepTask, ExactModel, Examples, Model, ModelFacts,
+    ModelSetting, Repairs, Scratch, Stated,
 };
 use fedbits::random::DrawPurpose;
 use fedbits::spec::{Described, Facts, Findings, Path};
@@ -46,26 +46,16 @@ fn rules(setting: &PythonModel, _: &Path<'_>, _: &Facts, findings: &mut Findings
     findings.caveat(Caveat::PythonModel { class, source, versions: versions.clone() });
 }
 
-impl ModelData for PythonModel {
-    fn data(&self) -> DataKind {
-        DataKind::Examples
+impl ModelSetting for PythonModel {
+    fn facts(&self) -> ModelFacts {
+        // No start is one of them, as `check_with` says; the default is allowed, and stands for none.
+        ModelFacts::new(DataKind::Examples, &["Theta", "RandomExamples", "KMeansPlusPlus", "KMeans"])
     }
 
-    fn starts(&self) -> &'static [&'static str] {
-        // None of them, as `check_with` says; the default is allowed, and stands for none.
-        &["Theta", "RandomExamples", "KMeansPlusPlus", "KMeans"]
-    }
-}
-
-impl ModelSizes for PythonModel {
     fn statistic(&self, _: &Shape) -> Option<usize> {
         None
     }
-}
 
-impl ModelOutput for PythonModel {}
-
-impl ModelSetting for PythonModel {
     fn exact(&self) -> Option<&dyn ExactSetting> {
         Some(self)
     }

@@ -220,7 +220,7 @@ impl FittedModel {
             ("parameter_columns", self.features.kept_names() == self.parameter_columns),
             ("dropped", self.features.dropped() == self.dropped),
         ];
-        let components = setting.components().unwrap_or(1);
+        let components = setting.facts().components.unwrap_or(1);
         if let Some(classes) = self.fit.component_classes.as_ref().filter(|classes| classes.len() != components) {
             let found = format!("{} `component_classes`, expected {components}", classes.len());
             return Err(FittedError::Unusable(format!("{found}: the file was changed")));
@@ -312,7 +312,7 @@ impl FittedModel {
     /// The data of a file, and what is to be said of how they were read.
     fn read_like(&self, source: &dyn DataSource, file: &Path) -> Result<(Observations, Vec<Caveat>), FittedError> {
         let (streams, remarks) = (Streams::new(0, 0), Remarks::default());
-        let (files, values, limit) = ([file.to_owned()], self.setting()?.values(), MemoryLimit::default());
+        let (files, values, limit) = ([file.to_owned()], self.setting()?.facts().values, MemoryLimit::default());
         let with = Reading {
             files: &files,
             streams: &streams,

@@ -96,11 +96,11 @@ pub fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>) -> Res
     }
     files::open(data).map_err(failed)?;
     let setting = model.setting().map_err(|error| Error::Input(error.to_string()))?;
-    match setting.data() {
+    match setting.facts().data {
         DataKind::Examples => rows::predict(model, data, delimiter),
         _ if delimiter.is_some() => Err(Error::Input(format!(
             "--delimiter is for tables: this model was fitted to {}, and a file of them is read as its scenario says",
-            setting.data().units()
+            setting.facts().data.units()
         ))),
         _ => judge(model, data),
     }

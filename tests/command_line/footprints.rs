@@ -46,7 +46,7 @@ fn cases(folder: &Scratch, size: f64) -> Vec<Case> {
             let name = format!("{}{}", model.part_name(), model.text());
             for look in [Look::Long, Look::Wide] {
                 let Some((data, features)) = data(&*model, look, size, folder) else { continue };
-                let given = model.starts().iter().filter_map(|start| self::start(&*model, start, features));
+                let given = model.facts().starts.iter().filter_map(|start| self::start(&*model, start, features));
                 // The last is where the run before has ended.
                 let starts: Vec<String> = given.chain(["Model(\"model.json\")".to_owned()]).collect();
                 for protocol in protocols(&*model) {
@@ -69,8 +69,11 @@ fn first_word(text: &str) -> &str {
 
 /// By exact E-steps, and by sampled ones.
 fn protocols(model: &dyn ModelSetting) -> impl Iterator<Item = String> + use<> {
-    let clips =
-        if model.estimates_covariance() || model.sampled().is_some() { ", domain: Clip(floor: 1e-3)" } else { "" };
+    let clips = if model.facts().estimates_covariance || model.sampled().is_some() {
+        ", domain: Clip(floor: 1e-3)"
+    } else {
+        ""
+    };
     let exact = model.exact().map(|_| format!("FedEm(gamma: Constant(0.5){clips})"));
     let sampled = model.sampled().map(|sampled| {
         let kernel = if sampled.abilities().gibbs { "Gibbs" } else { "RandomWalk()" };
@@ -87,7 +90,7 @@ fn start(model: &dyn ModelSetting, name: &str, features: usize) -> Option<String
         "KMeansPlusPlus" => Some("KMeansPlusPlus()".to_owned()),
         "KMeans" => Some("KMeans(restarts: 2)".to_owned()),
         "Theta" if features <= 100 => {
-            let components = model.components().unwrap_or(1);
+            let components = model.facts().components.unwrap_or(1);
             let weights = vec![1.0 / components as f64; components];
             let means: Vec<Vec<f64>> = (0..components).map(|g| vec![g as f64; features]).collect();
             Some(format!("Theta(weights: {weights:?}, means: {means:?})"))
@@ -111,14 +114,14 @@ fn data(model: &dyn ModelSetting, look: Look, size: f64, folder: &Scratch) -> Op
         }
         name
     };
-    Some(match (model.data(), look) {
+    Some(match (model.facts().data, look) {
         (DataKind::Examples, Look::Long) => {
-            let d = model.features().unwrap_or(10);
+            let d = model.facts().features.unwrap_or(10);
             let examples = count(70e6) / (16 * d + 56);
             (format!("RandomMixture(examples: {examples}, features: {d}, components: 2, separation: 3)"), d)
         }
         (DataKind::Examples, Look::Wide) => {
-            if model.features().is_some() {
+            if model.facts().features.is_some() {
                 return None;
             }
             let (d, examples) = wide(model, count(200_000.0));
@@ -129,7 +132,8 @@ fn data(model: &dyn ModelSetting, look: Look, size: f64, folder: &Scratch) -> Op
             let labels = format!("labels-{examples}.npy");
             let classes = (0..examples).flat_map(|at| i64::from(at % 2 == 1).to_le_bytes());
             fs::write(folder.path(&labels), npy_of("<i8", &format!("{examples},"), classes)).unwrap();
-            let labels = if model.response().is_some() { format!(", labels: Some({labels:?})") } else { String::new() };
+            let labels =
+                if model.facts().response.is_some() { format!(", labels: Some({labels:?})") } else { String::new() };
             (format!("Npy(path: {name:?}{labels})"), d)
         }
         (DataKind::Counts, look) => {
@@ -144,7 +148,7 @@ fn data(model: &dyn ModelSetting, look: Look, size: f64, folder: &Scratch) -> Op
             (format!("Longitudinal(path: {name:?}, {columns})"), 0)
         }
         (DataKind::Responses, Look::Long) => {
-            let items = model.features().unwrap_or(5);
+            let items = model.facts().features.unwrap_or(5);
             let name = file(&format!("responses-{items}"), &|| responses(count(300_000.0), items));
             (format!("Responses(path: {name:?})"), items)
         }

@@ -1,12 +1,10 @@
 //! A model that leaves θ half written where T fails: the run fails, and nothing is computed at that θ.
 
 use fedbits::RunOptions;
-use fedbits::models::data::{DataKind, DataSet, Shape};
-use fedbits::models::fit::{ExactSetting, Fit, FitError, Given};
-use fedbits::models::{
-    DomainError, DomainPolicy, EStep, ExactModel, Model, ModelData, ModelOutput, ModelSetting, ModelSizes, Repairs,
-};
-use fedbits::spec::{Described, Finding};
+use fedbits::models::data::{DataSet, Shape};
+use fedbits::models::fit::{ExactAbilities, ExactSetting, Fit, FitError, Given};
+use fedbits::models::{DomainError, DomainPolicy, EStep, ExactModel, Model, ModelFacts, ModelSetting, Repairs};
+use fedbits::spec::Described;
 use serde::{Deserialize, Serialize};
 
 use super::model::PoissonMixture;
@@ -20,22 +18,12 @@ struct Emptied {
     mixture: PoissonMixture,
 }
 
-impl ModelData for Emptied {
+impl ModelSetting for Emptied {
     of_field! { mixture:
-        fn data(&self) -> DataKind;
-        fn starts(&self) -> &'static [&'static str];
-    }
-}
-
-impl ModelSizes for Emptied {
-    of_field! { mixture:
+        fn facts(&self) -> ModelFacts;
         fn statistic(&self, shape: &Shape) -> Option<usize>;
     }
-}
 
-impl ModelOutput for Emptied {}
-
-impl ModelSetting for Emptied {
     fn exact(&self) -> Option<&dyn ExactSetting> {
         Some(self)
     }
@@ -52,8 +40,8 @@ impl ExactSetting for Emptied {
     }
 
     /// As if it had coordinates, and no statistic of its parameters.
-    fn lacks_coordinates(&self) -> Option<Finding> {
-        None
+    fn abilities(&self) -> ExactAbilities {
+        ExactAbilities { lacks_coordinates: None, ..ExactAbilities::default() }
     }
 }
 

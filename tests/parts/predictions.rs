@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use fedbits::models::data::{DataKind, DataSet, Shape, Values};
+use fedbits::models::data::{DataSet, Shape};
 use fedbits::models::fit::{ExactSetting, FitError};
 use fedbits::models::fitted::{Array, Features, Predictor};
-use fedbits::models::{DomainError, ModelData, ModelOutput, ModelSetting, ModelSizes};
+use fedbits::models::{DomainError, ModelFacts, ModelSetting};
 use fedbits::spec::Described;
 use fedbits::{Prediction, RunOptions, Scenario};
 use serde::{Deserialize, Serialize};
@@ -28,21 +28,12 @@ struct Telling {
     twice: bool,
 }
 
-impl ModelData for Telling {
+impl ModelSetting for Telling {
     of_field! { mixture:
-        fn data(&self) -> DataKind;
-        fn starts(&self) -> &'static [&'static str];
-        fn values(&self) -> Values;
-    }
-}
-
-impl ModelSizes for Telling {
-    of_field! { mixture:
+        fn facts(&self) -> ModelFacts;
         fn statistic(&self, shape: &Shape) -> Option<usize>;
     }
-}
 
-impl ModelOutput for Telling {
     fn arrays(&self, theta: &[f64], _: &Features) -> Result<Vec<Array>, FitError> {
         let all = || Array::numbers("all", &[theta.len()], theta.to_vec());
         Ok(vec![all(); 1 + usize::from(self.twice)])
@@ -51,9 +42,7 @@ impl ModelOutput for Telling {
     fn predictor(&self, _: &[f64], _: &Features) -> Result<Option<Box<dyn Predictor>>, FitError> {
         Ok(Some(Box::new(*self)))
     }
-}
 
-impl ModelSetting for Telling {
     of_field! { mixture:
         fn exact(&self) -> Option<&dyn ExactSetting>;
     }

@@ -8,8 +8,8 @@ use fedbits::models::data::{DataKind, DataSet, Shape, Values};
 use fedbits::models::fit::{ExactSetting, Fit, FitError, Given};
 use fedbits::models::fitted::{Features, Predictor};
 use fedbits::models::{
-    Batch, DomainError, DomainPolicy, EStep, ExactModel, Examples, Model, ModelData, ModelOutput, ModelSetting,
-    ModelSizes, Repairs, Response, Scratch, laws,
+    Batch, DomainError, DomainPolicy, EStep, ExactModel, Examples, Model, ModelFacts, ModelSetting, Repairs, Response,
+    Scratch, laws,
 };
 use fedbits::random::Streams;
 use fedbits::spec::Described;
@@ -30,43 +30,29 @@ const RHO: f64 = 0.05;
 /// Whether examples were sparse, and their responses in the order of their numbers, as each fit got them.
 static GOT: Mutex<Vec<(bool, Vec<f64>)>> = Mutex::new(Vec::new());
 
-impl ModelData for LeastSquares {
-    fn data(&self) -> DataKind {
-        DataKind::Examples
+impl ModelSetting for LeastSquares {
+    fn facts(&self) -> ModelFacts {
+        ModelFacts {
+            response: Some(Values::Real),
+            takes_sparse: self.sparse,
+            ..ModelFacts::new(DataKind::Examples, &["Zero", "RandomExamples"])
+        }
     }
 
-    fn starts(&self) -> &'static [&'static str] {
-        &["Zero", "RandomExamples"]
-    }
-
-    fn response(&self) -> Option<Values> {
-        Some(Values::Real)
-    }
-
-    fn takes_sparse(&self) -> bool {
-        self.sparse
-    }
-}
-
-impl ModelSizes for LeastSquares {
     fn statistic(&self, shape: &Shape) -> Option<usize> {
         shape.features
     }
-}
 
-impl ModelOutput for LeastSquares {
-    fn predictor(&self, theta: &[f64], _: &Features) -> Result<Option<Box<dyn Predictor>>, FitError> {
-        Ok(Some(Box::new(At(theta.to_vec()))))
-    }
-}
-
-impl ModelSetting for LeastSquares {
     fn exact(&self) -> Option<&dyn ExactSetting> {
         Some(self)
     }
 
     fn example_start(&self) -> fedbits::models::initial::InitialSetting {
         fedbits::models::initial::InitialSetting::Zero
+    }
+
+    fn predictor(&self, theta: &[f64], _: &Features) -> Result<Option<Box<dyn Predictor>>, FitError> {
+        Ok(Some(Box::new(At(theta.to_vec()))))
     }
 
     fn examples() -> Vec<Self> {

@@ -14,7 +14,7 @@ use crate::fit::{Fit, FitError, Given, SampledSetting};
 use crate::fitted::{Array, Features};
 use crate::initial::InitialSetting;
 use crate::latent::{Abilities, FinalTable, SampledModel};
-use crate::setting::{ModelData, ModelOutput, ModelSetting, ModelSizes, Stated};
+use crate::setting::{ModelFacts, ModelSetting, Stated};
 
 /// A general factor and a specific one per group, for `Responses` data.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -67,49 +67,19 @@ impl BiFactorSetting {
     }
 }
 
-impl ModelData for BiFactorSetting {
-    fn data(&self) -> DataKind {
-        DataKind::Responses
+impl ModelSetting for BiFactorSetting {
+    fn facts(&self) -> ModelFacts {
+        ModelFacts {
+            features: Some(self.groups.len()),
+            values: if self.law == Law::Gaussian { Values::Real } else { Values::UpTo(1) },
+            ..ModelFacts::new(DataKind::Responses, &["Loadings"])
+        }
     }
 
-    fn starts(&self) -> &'static [&'static str] {
-        &["Loadings"]
-    }
-
-    fn features(&self) -> Option<usize> {
-        Some(self.groups.len())
-    }
-
-    fn values(&self) -> Values {
-        if self.law == Law::Gaussian { Values::Real } else { Values::UpTo(1) }
-    }
-}
-
-impl ModelSizes for BiFactorSetting {
     fn statistic(&self, _: &Shape) -> Option<usize> {
         Some(self.law.statistic(self.last(), self.groups.len()))
     }
-}
 
-impl ModelOutput for BiFactorSetting {
-    fn arrays(&self, theta: &[f64], _features: &Features) -> Result<Vec<Array>, FitError> {
-        arrays(self.law, &self.groups, theta)
-    }
-
-    fn judge(&self, theta: &[f64], features: &Features, data: Observations) -> Result<Option<FinalTable>, FitError> {
-        let (model, expected) = (self.model(data)?, &features.columns);
-        let found = &model.data().items;
-        if !expected.is_empty() && expected != found {
-            let (expected, found) = (expected.join(", "), found.join(", "));
-            return Err(FitError::model(format!(
-                "the data have the items {found}: expected those of the model, {expected}"
-            )));
-        }
-        scores(&model, theta).map(Some)
-    }
-}
-
-impl ModelSetting for BiFactorSetting {
     fn sampled(&self) -> Option<&dyn SampledSetting> {
         Some(self)
     }
@@ -127,6 +97,22 @@ impl ModelSetting for BiFactorSetting {
 
     fn example_start(&self) -> InitialSetting {
         InitialSetting::Loadings { intercept: 0.0, general: 0.8, specific: 0.4, variance: 1.0 }
+    }
+
+    fn arrays(&self, theta: &[f64], _features: &Features) -> Result<Vec<Array>, FitError> {
+        arrays(self.law, &self.groups, theta)
+    }
+
+    fn judge(&self, theta: &[f64], features: &Features, data: Observations) -> Result<Option<FinalTable>, FitError> {
+        let (model, expected) = (self.model(data)?, &features.columns);
+        let found = &model.data().items;
+        if !expected.is_empty() && expected != found {
+            let (expected, found) = (expected.join(", "), found.join(", "));
+            return Err(FitError::model(format!(
+                "the data have the items {found}: expected those of the model, {expected}"
+            )));
+        }
+        scores(&model, theta).map(Some)
     }
 
     fn examples() -> Vec<Self> {

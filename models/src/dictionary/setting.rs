@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::model::{Codes, Dictionary};
 use crate::data::{DataKind, DataSet, Shape};
-use crate::fit::{ExactSetting, Fit, FitError, Given};
+use crate::fit::{ExactAbilities, ExactSetting, Fit, FitError, Given};
 use crate::fitted::{Array, Features, Predictor};
 use crate::initial::Start;
-use crate::setting::{ModelData, ModelOutput, ModelSetting, ModelSizes};
+use crate::setting::{ModelFacts, ModelSetting};
 use crate::{ExactModel, Model};
 
 /// Dictionary learning with K atoms, min ½‖z − θh‖² + λ‖h‖₁ + η/2 ‖θ‖² (FedMM, Dieuleveut et al. 2025; Mairal et al.
@@ -29,17 +29,11 @@ pub struct DictionarySetting {
     pub eta: f64,
 }
 
-impl ModelData for DictionarySetting {
-    fn data(&self) -> DataKind {
-        DataKind::Examples
+impl ModelSetting for DictionarySetting {
+    fn facts(&self) -> ModelFacts {
+        ModelFacts::new(DataKind::Examples, &["RandomExamples", "KMeansPlusPlus"])
     }
 
-    fn starts(&self) -> &'static [&'static str] {
-        &["RandomExamples", "KMeansPlusPlus"]
-    }
-}
-
-impl ModelSizes for DictionarySetting {
     fn statistic(&self, shape: &Shape) -> Option<usize> {
         Some(vech_length(self.atoms) + self.atoms.checked_mul(shape.features?)?)
     }
@@ -51,9 +45,11 @@ impl ModelSizes for DictionarySetting {
     fn size_field(&self, _: &dyn crate::data::DataSource) -> &'static str {
         "model.atoms"
     }
-}
 
-impl ModelOutput for DictionarySetting {
+    fn exact(&self) -> Option<&dyn ExactSetting> {
+        Some(self)
+    }
+
     /// `atoms`, K × p, of the prepared columns.
     fn arrays(&self, theta: &[f64], _: &Features) -> Result<Vec<Array>, FitError> {
         Ok(vec![Array::numbers("atoms", &[self.atoms, theta.len() / self.atoms], theta.to_vec())])
@@ -63,12 +59,6 @@ impl ModelOutput for DictionarySetting {
         let length = features.prepared();
         FitError::theta(theta.len(), self.atoms * length)?;
         Ok(Some(Box::new(Codes::new(theta, length, self.lambda).map_err(FitError::model)?)))
-    }
-}
-
-impl ModelSetting for DictionarySetting {
-    fn exact(&self) -> Option<&dyn ExactSetting> {
-        Some(self)
     }
 
     fn examples() -> Vec<Self> {
@@ -91,12 +81,8 @@ impl ExactSetting for DictionarySetting {
         Ok(Fit::new(Box::new(model) as Box<dyn ExactModel>, theta))
     }
 
-    fn averages_parameters(&self) -> bool {
-        true
-    }
-
-    fn averages_expectations(&self) -> bool {
-        false
+    fn abilities(&self) -> ExactAbilities {
+        ExactAbilities { averages_parameters: true, averages_expectations: false, ..ExactAbilities::default() }
     }
 }
 

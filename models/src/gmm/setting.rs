@@ -14,12 +14,12 @@ use super::softmax::BLOCK;
 use crate::data::client_mixtures::{ClientLaw, ClientMixtures};
 use crate::data::synthetic::DrawnMixture;
 use crate::data::{DataKind, DataSet, Observations, Shape};
-use crate::fit::{ExactSetting, Fit, FitError, Given, SampledSetting};
+use crate::fit::{ExactAbilities, ExactSetting, Fit, FitError, Given, SampledSetting};
 use crate::fitted::{Array, Features, Predictor};
 use crate::initial::{InitialSetting, Start};
 use crate::latent::{Abilities, SampledModel};
 use crate::matrix::{Covariances, Matrix, means, weights};
-use crate::setting::{ModelData, ModelOutput, ModelSetting, ModelSizes, Stated, Workspace};
+use crate::setting::{ModelFacts, ModelSetting, Stated, Workspace};
 use crate::{ExactModel, Examples, Model};
 
 /// A mixture of G Gaussians.
@@ -37,21 +37,18 @@ pub struct MixtureSetting {
     pub prior: MixturePrior,
 }
 
-impl ModelData for MixtureSetting {
-    fn data(&self) -> DataKind {
-        DataKind::Examples
+impl ModelSetting for MixtureSetting {
+    fn facts(&self) -> ModelFacts {
+        let starts = &["Theta", "RandomExamples", "KMeansPlusPlus", "KMeans"];
+        let known = if let CovarianceForm::Known(matrix) = &self.covariance { Some(matrix) } else { None };
+        ModelFacts {
+            features: known.map(Vec::len),
+            components: Some(self.components),
+            estimates_covariance: known.is_none(),
+            ..ModelFacts::new(DataKind::Examples, starts)
+        }
     }
 
-    fn starts(&self) -> &'static [&'static str] {
-        &["Theta", "RandomExamples", "KMeansPlusPlus", "KMeans"]
-    }
-
-    fn features(&self) -> Option<usize> {
-        if let CovarianceForm::Known(matrix) = &self.covariance { Some(matrix.len()) } else { None }
-    }
-}
-
-impl ModelSizes for MixtureSetting {
     fn statistic(&self, shape: &Shape) -> Option<usize> {
         Some(self.covariance.statistic(self.components, shape.features?))
     }
@@ -77,9 +74,28 @@ impl ModelSizes for MixtureSetting {
     fn workspace(&self, features: u64) -> Workspace {
         workspace(&self.covariance, self.components as u64, features)
     }
-}
 
-impl ModelOutput for MixtureSetting {
+    fn exact(&self) -> Option<&dyn ExactSetting> {
+        Some(self)
+    }
+
+    /// Labels are sampled of the likelihood.
+    fn sampled(&self) -> Option<&dyn SampledSetting> {
+        (self.prior == MixturePrior::Flat).then_some(self as _)
+    }
+
+    fn check_with(&self, stated: &Stated<'_>, findings: &mut Findings) {
+        let Stated { facts, initial, .. } = *stated;
+        self.prior.check(self.covariance == CovarianceForm::Full, findings);
+        let InitialSetting::Theta { weights, means, covariance } = initial else {
+            return enough_examples(facts, findings);
+        };
+        theta(facts, weights, means, findings);
+        if let Some(covariance) = covariance {
+            initial_covariance(facts, &self.covariance, covariance, findings);
+        }
+    }
+
     fn arrays(&self, theta: &[f64], features: &Features) -> Result<Vec<Array>, FitError> {
         self.at(features.prepared())?.arrays(theta, features).map_err(FitError::model)
     }
@@ -103,37 +119,6 @@ impl ModelOutput for MixtureSetting {
         mixture.condition(&theta).map_err(FitError::model)?;
         Ok(Some(Box::new(FittedMixture { mixture, theta, log_scale: features.log_scale() })))
     }
-}
-
-impl ModelSetting for MixtureSetting {
-    fn exact(&self) -> Option<&dyn ExactSetting> {
-        Some(self)
-    }
-
-    /// Labels are sampled of the likelihood.
-    fn sampled(&self) -> Option<&dyn SampledSetting> {
-        (self.prior == MixturePrior::Flat).then_some(self as _)
-    }
-
-    fn components(&self) -> Option<usize> {
-        Some(self.components)
-    }
-
-    fn check_with(&self, stated: &Stated<'_>, findings: &mut Findings) {
-        let Stated { facts, initial, .. } = *stated;
-        self.prior.check(self.covariance == CovarianceForm::Full, findings);
-        let InitialSetting::Theta { weights, means, covariance } = initial else {
-            return enough_examples(facts, findings);
-        };
-        theta(facts, weights, means, findings);
-        if let Some(covariance) = covariance {
-            initial_covariance(facts, &self.covariance, covariance, findings);
-        }
-    }
-
-    fn estimates_covariance(&self) -> bool {
-        !matches!(self.covariance, CovarianceForm::Known(_))
-    }
 
     fn examples() -> Vec<Self> {
         let known = CovarianceForm::Known(vec![vec![1.0, 0.0], vec![0.0, 1.0]]);
@@ -151,30 +136,24 @@ impl ExactSetting for MixtureSetting {
         Ok(Fit { client_truths, ..Fit::new(model as Box<dyn ExactModel>, theta).with_truth(truth) })
     }
 
-    fn averages_parameters(&self) -> bool {
-        self.prior == MixturePrior::Flat
-    }
-
-    fn empties_components(&self) -> bool {
-        self.prior != MixturePrior::Flat
-    }
-
-    fn pools_fits(&self) -> bool {
-        self.prior == MixturePrior::Flat
-    }
-
-    fn has_own_parameters(&self) -> bool {
-        self.prior == MixturePrior::Flat
-    }
-
-    fn lacks_coordinates(&self) -> Option<Finding> {
-        let form = match self.covariance {
-            CovarianceForm::Known(_) | CovarianceForm::Diagonal => return None,
-            CovarianceForm::Tied => "tied",
-            CovarianceForm::Full => "full",
+    fn abilities(&self) -> ExactAbilities {
+        let is_flat = self.prior == MixturePrior::Flat;
+        let lacks = |form: &str| {
+            let message = format!("gradient ascent has no coordinates that keep a {form} covariance positive definite");
+            Some(Finding::error("model.covariance", message, "expected `Known(…)` or `Diagonal`"))
         };
-        let message = format!("gradient ascent has no coordinates that keep a {form} covariance positive definite");
-        Some(Finding::error("model.covariance", message, "expected `Known(…)` or `Diagonal`"))
+        ExactAbilities {
+            averages_parameters: is_flat,
+            empties_components: !is_flat,
+            pools_fits: is_flat,
+            has_own_parameters: is_flat,
+            lacks_coordinates: match self.covariance {
+                CovarianceForm::Known(_) | CovarianceForm::Diagonal => None,
+                CovarianceForm::Tied => lacks("tied"),
+                CovarianceForm::Full => lacks("full"),
+            },
+            ..ExactAbilities::default()
+        }
     }
 }
 

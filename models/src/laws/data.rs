@@ -7,13 +7,13 @@ use crate::data::counts::CountTable;
 use crate::data::longitudinal::{Longitudinal, Subject};
 use crate::data::responses::Responses;
 use crate::data::{DataKind, DataSet, Observations, Values};
-use crate::setting::ModelSetting;
+use crate::setting::{ModelFacts, ModelSetting};
 
 /// Data that the setting can be fitted to.
 pub(super) fn drawn(setting: &dyn ModelSetting) -> Observations {
     let stream = &mut Streams::new(7, 0).at(DrawPurpose::Data, 0, 0);
-    let (values, features) = (setting.values(), setting.features());
-    match setting.data() {
+    let ModelFacts { data, values, features, .. } = setting.facts();
+    match data {
         DataKind::Examples => Observations::Examples(examples(setting, features.unwrap_or(2), stream)),
         DataKind::Counts => Observations::Counts(counts(values, stream)),
         DataKind::Subjects => Observations::Subjects(subjects(stream)),
@@ -40,14 +40,15 @@ fn examples(setting: &dyn ModelSetting, features: usize, stream: &mut Stream) ->
     let rows = places.map(|(j, column)| number(setting.values_of(column), is_high(j), stream)).collect();
     let columns = (0..features).map(|column| format!("y{column}")).collect();
     let class = |(j, classes): (usize, u32)| (u32::from(is_high(j)) + u32::from(stream.bernoulli(0.2))) % classes;
-    let classes = match setting.response() {
+    let response = setting.facts().response;
+    let classes = match response {
         None | Some(Values::Real) => None,
         Some(Values::UpTo(last)) => Some(last + 1),
         Some(Values::Counts) => Some(2),
     };
     let labels = classes.map(|classes| (0..60).map(|j| (j, classes)).map(class).collect());
     let table = DataSet::new(columns, rows, labels, None).expect("a table");
-    if setting.response() != Some(Values::Real) {
+    if response != Some(Values::Real) {
         return table;
     }
     let targets = (0..60).map(|j| number(Values::Real, is_high(j), stream)).collect();

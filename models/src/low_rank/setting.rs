@@ -10,12 +10,12 @@ use super::maximize::Workspace;
 use super::model::LowRank;
 use crate::data::counts::CountTable;
 use crate::data::visits::Visits;
-use crate::data::{DataKind, DataSet, DataSource, Observations, Shape, Values};
-use crate::fit::{ExactSetting, Fit, FitError, Given};
+use crate::data::{DataKind, DataSet, DataSource, Observations, Shape};
+use crate::fit::{ExactAbilities, ExactSetting, Fit, FitError, Given};
 use crate::fitted::{Array, Features};
 use crate::initial::InitialSetting;
 use crate::latent::FinalTable;
-use crate::setting::{ModelData, ModelOutput, ModelSetting, ModelSizes, Stated};
+use crate::setting::{ModelFacts, ModelSetting, Stated};
 use crate::{DomainError, ExactModel, Examples};
 
 /// Counts from a low-rank matrix of sites × times: q = J·L.
@@ -50,21 +50,11 @@ pub enum Matrices {
 
 const LARGE: Interval = Interval::closed(0.0, 1e9, "from 0 to 1 000 000 000, no unit");
 
-impl ModelData for LowRankSetting {
-    fn data(&self) -> DataKind {
-        DataKind::Counts
+impl ModelSetting for LowRankSetting {
+    fn facts(&self) -> ModelFacts {
+        ModelFacts { values: self.family.values(), ..ModelFacts::new(DataKind::Counts, &["Zero", "Margins"]) }
     }
 
-    fn starts(&self) -> &'static [&'static str] {
-        &["Zero", "Margins"]
-    }
-
-    fn values(&self) -> Values {
-        self.family.values()
-    }
-}
-
-impl ModelSizes for LowRankSetting {
     fn statistic(&self, shape: &Shape) -> Option<usize> {
         shape.cells()
     }
@@ -82,19 +72,7 @@ impl ModelSizes for LowRankSetting {
     fn size_field(&self, source: &dyn DataSource) -> &'static str {
         if source.facts().shape.sites.is_some() { "data.sites" } else { "data.path" }
     }
-}
 
-impl ModelOutput for LowRankSetting {
-    fn arrays(&self, theta: &[f64], features: &Features) -> Result<Vec<Array>, FitError> {
-        arrays(self.rank, theta, &features.coding)
-    }
-
-    fn judge(&self, theta: &[f64], features: &Features, data: Observations) -> Result<Option<FinalTable>, FitError> {
-        imputed((self.rank, self.family), theta, &features.coding, data).map(Some)
-    }
-}
-
-impl ModelSetting for LowRankSetting {
     fn exact(&self) -> Option<&dyn ExactSetting> {
         Some(self)
     }
@@ -113,6 +91,14 @@ impl ModelSetting for LowRankSetting {
         InitialSetting::Margins
     }
 
+    fn arrays(&self, theta: &[f64], features: &Features) -> Result<Vec<Array>, FitError> {
+        arrays(self.rank, theta, &features.coding)
+    }
+
+    fn judge(&self, theta: &[f64], features: &Features, data: Observations) -> Result<Option<FinalTable>, FitError> {
+        imputed((self.rank, self.family), theta, &features.coding, data).map(Some)
+    }
+
     fn examples() -> Vec<Self> {
         let gaussian = Self { rank: 2, lambda: 0.0, family: Family::Gaussian, matrices: Matrices::PerObserver };
         vec![gaussian, Self { family: Family::Poisson, matrices: Matrices::Fewest, rank: 1, ..gaussian }]
@@ -126,8 +112,8 @@ impl ExactSetting for LowRankSetting {
     }
 
     /// A statistic of one example is a whole matrix.
-    fn has_short_statistics(&self) -> bool {
-        false
+    fn abilities(&self) -> ExactAbilities {
+        ExactAbilities { has_short_statistics: false, ..ExactAbilities::default() }
     }
 }
 

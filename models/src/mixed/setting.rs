@@ -17,7 +17,7 @@ use crate::fit::{Fit, FitError, Given, SampledSetting};
 use crate::fitted::{Array, Features};
 use crate::initial::InitialSetting;
 use crate::latent::{Abilities, FinalTable, SampledModel};
-use crate::setting::{ModelData, ModelOutput, ModelSetting, ModelSizes, Stated};
+use crate::setting::{ModelFacts, ModelSetting, Stated};
 
 /// Curve of a subject.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
@@ -105,33 +105,15 @@ impl MixedSetting {
     }
 }
 
-impl ModelData for MixedSetting {
-    fn data(&self) -> DataKind {
-        DataKind::Subjects
+impl ModelSetting for MixedSetting {
+    fn facts(&self) -> ModelFacts {
+        ModelFacts::new(DataKind::Subjects, &["Typical"])
     }
 
-    fn starts(&self) -> &'static [&'static str] {
-        &["Typical"]
-    }
-}
-
-impl ModelSizes for MixedSetting {
     fn statistic(&self, _: &Shape) -> Option<usize> {
         Some(self.curve.statistic(self.effects))
     }
-}
 
-impl ModelOutput for MixedSetting {
-    fn arrays(&self, theta: &[f64], _features: &Features) -> Result<Vec<Array>, FitError> {
-        arrays(self.curve.build().as_ref(), self.effects, theta)
-    }
-
-    fn judge(&self, theta: &[f64], _: &Features, data: Observations) -> Result<Option<FinalTable>, FitError> {
-        individuals(&self.model(data)?, theta).map(Some)
-    }
-}
-
-impl ModelSetting for MixedSetting {
     fn sampled(&self) -> Option<&dyn SampledSetting> {
         Some(self)
     }
@@ -159,6 +141,14 @@ impl ModelSetting for MixedSetting {
     fn example_start(&self) -> InitialSetting {
         let p = self.curve.parameters();
         InitialSetting::Typical { values: vec![1.0; p], deviations: vec![0.5; p], sigma: 0.5 }
+    }
+
+    fn arrays(&self, theta: &[f64], _features: &Features) -> Result<Vec<Array>, FitError> {
+        arrays(self.curve.build().as_ref(), self.effects, theta)
+    }
+
+    fn judge(&self, theta: &[f64], _: &Features, data: Observations) -> Result<Option<FinalTable>, FitError> {
+        individuals(&self.model(data)?, theta).map(Some)
     }
 
     fn examples() -> Vec<Self> {

@@ -11,10 +11,10 @@ use super::loss::RegressionLoss;
 use super::model::LinearModel;
 use super::penalty::Penalty;
 use crate::data::{DataKind, DataSet, Shape, Values};
-use crate::fit::{ExactSetting, Fit, FitError, Given};
+use crate::fit::{ExactAbilities, ExactSetting, Fit, FitError, Given};
 use crate::fitted::{Array, Features, Predictor};
 use crate::initial::InitialSetting;
-use crate::setting::{ModelData, ModelOutput, ModelSetting, ModelSizes, Stated};
+use crate::setting::{ModelFacts, ModelSetting, Stated};
 use crate::{DomainError, ExactModel, Examples, Parameters, Response};
 
 /// Regression by gradient steps, for tables: FedEM becomes gradient descent or DIANA.
@@ -44,38 +44,38 @@ pub enum StepSize {
     Constant(#[range(POSITIVE)] f64),
 }
 
-impl ModelData for RegressionSetting {
-    fn data(&self) -> DataKind {
-        DataKind::Examples
-    }
-
-    fn starts(&self) -> &'static [&'static str] {
-        &["Zero"]
-    }
-
-    fn takes_sparse(&self) -> bool {
-        true
-    }
-
-    fn response(&self) -> Option<Values> {
-        Some(match self.loss {
+impl ModelSetting for RegressionSetting {
+    fn facts(&self) -> ModelFacts {
+        let response = match self.loss {
             RegressionLoss::Logistic => Values::UpTo(1),
             // As many as the data have.
             RegressionLoss::Softmax => Values::UpTo(u32::MAX - 1),
             RegressionLoss::Squares | RegressionLoss::Huber(_) => Values::Real,
-        })
+        };
+        ModelFacts { response: Some(response), takes_sparse: true, ..ModelFacts::new(DataKind::Examples, &["Zero"]) }
     }
-}
 
-impl ModelSizes for RegressionSetting {
     /// Of softmax only the data tell the number of classes.
     fn statistic(&self, shape: &Shape) -> Option<usize> {
         let length = shape.features? + usize::from(self.intercept);
         (self.loss != RegressionLoss::Softmax).then_some(length)
     }
-}
 
-impl ModelOutput for RegressionSetting {
+    fn exact(&self) -> Option<&dyn ExactSetting> {
+        Some(self)
+    }
+
+    fn check_with(&self, stated: &Stated<'_>, findings: &mut Findings) {
+        if !stated.source.facts().is_labelled {
+            let found = "the data have no labels, and a regression predicts one of each example";
+            findings.error("data", found, "expected data with labels");
+        }
+    }
+
+    fn example_start(&self) -> InitialSetting {
+        InitialSetting::Zero
+    }
+
     fn arrays(&self, theta: &[f64], features: &Features) -> Result<Vec<Array>, FitError> {
         Ok(self.at(theta, features)?.arrays(theta, features))
     }
@@ -96,23 +96,6 @@ impl ModelOutput for RegressionSetting {
     fn predictor(&self, theta: &[f64], features: &Features) -> Result<Option<Box<dyn Predictor>>, FitError> {
         let model = self.at(theta, features)?;
         Ok(Some(Box::new(FittedRegression { model, theta: theta.to_vec() })))
-    }
-}
-
-impl ModelSetting for RegressionSetting {
-    fn exact(&self) -> Option<&dyn ExactSetting> {
-        Some(self)
-    }
-
-    fn check_with(&self, stated: &Stated<'_>, findings: &mut Findings) {
-        if !stated.source.facts().is_labelled {
-            let found = "the data have no labels, and a regression predicts one of each example";
-            findings.error("data", found, "expected data with labels");
-        }
-    }
-
-    fn example_start(&self) -> InitialSetting {
-        InitialSetting::Zero
     }
 
     fn examples() -> Vec<Self> {
@@ -164,16 +147,9 @@ impl ExactSetting for RegressionSetting {
         Ok(Fit { notes: vec![note], statistic: Some(s), ..Fit::new(Box::new(model) as Box<dyn ExactModel>, theta) })
     }
 
-    fn averages_parameters(&self) -> bool {
-        true
-    }
-
-    fn averages_expectations(&self) -> bool {
-        self.penalty.l1() == 0.0
-    }
-
-    fn descends(&self) -> bool {
-        true
+    fn abilities(&self) -> ExactAbilities {
+        let averages_expectations = self.penalty.l1() == 0.0;
+        ExactAbilities { averages_parameters: true, averages_expectations, descends: true, ..ExactAbilities::default() }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::data::{DataKind, DataSet, DataSource, Shape, Values};
 use crate::fit::{ExactSetting, Fit, FitError, Given};
 use crate::fitted::{Array, Features};
 use crate::initial::{InitialSetting, Start};
-use crate::setting::{ModelData, ModelOutput, ModelSetting, ModelSizes};
+use crate::setting::{ModelFacts, ModelSetting};
 use crate::{ExactModel, Examples, Model};
 
 /// K linear regressions with one latent label per client (arXiv 2408.05819), for `data: RegressionMixture(…)` or a
@@ -44,26 +44,17 @@ pub enum Noise {
 /// starts: it may have fewer points than covariates.
 const RIDGE: f64 = 0.01;
 
-impl ModelData for RegressionMixtureSetting {
-    fn data(&self) -> DataKind {
-        DataKind::Examples
-    }
-
-    fn starts(&self) -> &'static [&'static str] {
-        &["RandomExamples"]
-    }
-
-    fn features(&self) -> Option<usize> {
-        row_length(self.covariates)
+impl ModelSetting for RegressionMixtureSetting {
+    fn facts(&self) -> ModelFacts {
+        let features = row_length(self.covariates);
+        ModelFacts { features, ..ModelFacts::new(DataKind::Examples, &["RandomExamples"]) }
     }
 
     /// The first column counts points.
     fn values_of(&self, column: usize) -> Values {
         if column == 0 { Values::Counts } else { Values::Real }
     }
-}
 
-impl ModelSizes for RegressionMixtureSetting {
     fn statistic(&self, _: &Shape) -> Option<usize> {
         Some(self.model().statistic_dimension())
     }
@@ -75,9 +66,15 @@ impl ModelSizes for RegressionMixtureSetting {
     fn size_field(&self, _: &dyn DataSource) -> &'static str {
         "model.covariates"
     }
-}
 
-impl ModelOutput for RegressionMixtureSetting {
+    fn exact(&self) -> Option<&dyn ExactSetting> {
+        Some(self)
+    }
+
+    fn example_start(&self) -> InitialSetting {
+        InitialSetting::RandomExamples
+    }
+
     /// `weights` (K), `coefficients` (K × p), and `variance` where it is estimated.
     fn arrays(&self, theta: &[f64], _: &Features) -> Result<Vec<Array>, FitError> {
         let model = self.model();
@@ -90,16 +87,6 @@ impl ModelOutput for RegressionMixtureSetting {
         ];
         arrays.extend((!variance.is_empty()).then(|| Array::numbers("variance", &[1], variance.to_vec())));
         Ok(arrays)
-    }
-}
-
-impl ModelSetting for RegressionMixtureSetting {
-    fn exact(&self) -> Option<&dyn ExactSetting> {
-        Some(self)
-    }
-
-    fn example_start(&self) -> InitialSetting {
-        InitialSetting::RandomExamples
     }
 
     fn examples() -> Vec<Self> {

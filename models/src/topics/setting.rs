@@ -13,7 +13,7 @@ use crate::fit::{Fit, FitError, Given, SampledSetting};
 use crate::initial::InitialSetting;
 use crate::latent::{Abilities, SampledModel};
 use crate::matrix::TOLERANCE;
-use crate::setting::{ModelData, ModelOutput, ModelSetting, ModelSizes};
+use crate::setting::{ModelFacts, ModelSetting};
 
 /// Latent Dirichlet allocation, for `Corpus` and `Documents`: q = V·K for V words.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -30,17 +30,11 @@ pub struct TopicsSetting {
     pub smoothing: f64,
 }
 
-impl ModelData for TopicsSetting {
-    fn data(&self) -> DataKind {
-        DataKind::Documents
+impl ModelSetting for TopicsSetting {
+    fn facts(&self) -> ModelFacts {
+        ModelFacts::new(DataKind::Documents, &["RandomTopics"])
     }
 
-    fn starts(&self) -> &'static [&'static str] {
-        &["RandomTopics"]
-    }
-}
-
-impl ModelSizes for TopicsSetting {
     /// The features of documents are their words.
     fn statistic(&self, shape: &Shape) -> Option<usize> {
         shape.features?.checked_mul(self.topics)
@@ -49,11 +43,7 @@ impl ModelSizes for TopicsSetting {
     fn size_field(&self, _: &dyn DataSource) -> &'static str {
         "model.topics"
     }
-}
 
-impl ModelOutput for TopicsSetting {}
-
-impl ModelSetting for TopicsSetting {
     fn sampled(&self) -> Option<&dyn SampledSetting> {
         Some(self)
     }

@@ -6,7 +6,7 @@ use fedbits_models::fit::{ExactSetting, Fit, FitError, Given, Moment};
 use fedbits_models::fitted::{Array, Content, Features};
 use fedbits_models::initial::InitialSetting;
 use fedbits_models::regression::{Penalty, RegressionLoss, RegressionSetting, StepSize};
-use fedbits_models::{ExactModel, ModelOutput};
+use fedbits_models::{ExactModel, ModelSetting};
 use fedbits_random::Streams;
 
 use super::drawn;

@@ -53,7 +53,7 @@ fn liars(scenario: &Scenario, byzantine: &Byzantine, run: &RunFacts<'_>, finding
         findings.error("byzantine", found, "expected none, or a protocol of clients of a server, such as `FedEm(…)`");
     }
     let sends_means =
-        scenario.protocol.profile().sends_parameters && run.model.exact().is_some_and(|em| em.pools_fits());
+        scenario.protocol.profile().sends_parameters && run.model.exact().is_some_and(|em| em.abilities().pools_fits);
     if byzantine.on == Attacked::Means && !sends_means {
         let found = "what these clients report has no means of components";
         let expected = "expected `Everything`, or `OneRound(…)` or `FedAvgEm(…)` with a Gaussian mixture";

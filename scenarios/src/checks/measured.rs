@@ -5,7 +5,6 @@ use fedbits_figures::{
     Curves, Figure, FigureKind, GAP, PARAMETER, PER_ROUND, Panels, ParticipationFigure, ShownArm, TradeOff, XAxis,
 };
 use fedbits_models::data::DataKind;
-use fedbits_models::fit::ExactSetting;
 use fedbits_protocols::over::Over;
 use fedbits_record::{
     BYZANTINE_COLUMNS, CLIENT_COLUMNS, ENERGY, EPSILON, GRADIENT_SQ, HELD_OUT_COLUMNS, MEASURED_COLUMNS, OCCUPIED,
@@ -138,7 +137,9 @@ fn needs(kind: &str) -> Option<(&'static str, Holds, &'static str)> {
             |arm| matches!(arm.protocol.over(), Over::Counts(_)),
             "expected counts and `protocol: FedMissEm(…)`",
         ),
-        "mixture" => ("fits components", |arm| arm.model.components().is_some(), "expected a model with components"),
+        "mixture" => {
+            ("fits components", |arm| arm.model.facts().components.is_some(), "expected a model with components")
+        }
         "ledger" => (
             "sends anything",
             |arm| !arm.protocol.profile().is_centralized,
@@ -316,7 +317,7 @@ pub(super) fn compares_with_labels(scenario: &Scenario) -> bool {
 /// Are there components, and labels to compare them with?
 fn has_labels(scenario: &Scenario) -> bool {
     scenario.data.facts().is_labelled
-        && scenario.model.components().is_some()
+        && scenario.model.facts().components.is_some()
         && !scenario.protocol.profile().is_personalized
 }
 
@@ -328,12 +329,12 @@ pub(super) fn measures_field(scenario: &Scenario) -> bool {
 /// Are E-steps gradient steps?
 fn descends(scenario: &Scenario) -> bool {
     let by_examples = matches!(scenario.protocol.over(), Over::Examples(_) | Over::PeerExamples(_));
-    by_examples && scenario.model.exact().is_some_and(ExactSetting::descends)
+    by_examples && scenario.model.exact().is_some_and(|em| em.abilities().descends)
 }
 
 /// Does the model let components be empty?
 fn empties_components(scenario: &Scenario) -> bool {
-    scenario.model.exact().is_some_and(ExactSetting::empties_components)
+    scenario.model.exact().is_some_and(|em| em.abilities().empties_components)
 }
 
 /// Are there labels that the model predicts?

@@ -67,14 +67,15 @@ pub(crate) fn with_data(scenario: &Scenario, measured: &Facts) -> Findings {
 /// What is known about sizes: what was measured, else what the scenario alone says.
 pub(crate) fn facts(scenario: &Scenario, measured: &Facts) -> Facts {
     let model = &scenario.model;
-    let features = measured.features.or_else(|| data::features(scenario, &scenario.preprocess)).or(model.features());
+    let features =
+        measured.features.or_else(|| data::features(scenario, &scenario.preprocess)).or(model.facts().features);
     let data = scenario.data.facts();
     let shape = data.shape;
     let statistic = model.statistic(&Shape { features: features.or(shape.features), ..shape });
     Facts {
         clients: measured.clients.or(scenario.clients),
         features,
-        components: model.components().unwrap_or(1),
+        components: model.facts().components.unwrap_or(1),
         examples: measured.examples.or(data.size),
         statistic: measured.statistic.or(statistic),
         latent: model.sampled().map(|model| model.abilities().latent),

@@ -20,23 +20,25 @@ use crate::schema::{Initial, Partition, Scenario};
 /// about the other fields before that is repaired.
 pub(super) fn belong_together(scenario: &Scenario, findings: &mut Findings) -> bool {
     let (model, data, start) = (&scenario.model, scenario.data.kind(), scenario.initial.name());
-    let fits_start = scenario.initial.is_of_any_model() || model.starts().contains(&start);
-    let fits_data = model.data() == data;
-    let models =
-        of_kind::<dyn ModelSetting>(|candidate| candidate.data() == data && candidate.starts().contains(&start));
+    let fits_start = scenario.initial.is_of_any_model() || model.facts().starts.contains(&start);
+    let fits_data = model.facts().data == data;
+    let models = of_kind::<dyn ModelSetting>(|candidate| {
+        let facts = candidate.facts();
+        facts.data == data && facts.starts.contains(&start)
+    });
     if !fits_data && !fits_start && !models.is_empty() {
         let found = "this model does not belong to the data and the start of the scenario";
         findings.error("model", found, format!("expected {}", either(models)));
         return false;
     }
     if !fits_data {
-        let sources = of_kind::<dyn DataSource>(|source| source.kind() == model.data());
+        let sources = of_kind::<dyn DataSource>(|source| source.kind() == model.facts().data);
         let found = "these data do not belong to the model and the start of the scenario";
         findings.error("data", found, format!("expected {}", either(sources)));
     }
     if !fits_start {
         let found = "this start does not belong to the data and the model of the scenario";
-        findings.error("initial", found, format!("expected {}", either(starts(model.starts()))));
+        findings.error("initial", found, format!("expected {}", either(starts(model.facts().starts))));
     }
     fits_data && fits_start
 }
@@ -48,7 +50,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
     initial.check(&Path::Root.field("initial"), facts, findings);
     model.check_with(&Stated { source, initial, facts }, findings);
     // Where the data do not say d, it is the model's. What else is wrong may be why they differ.
-    if let (Some(expected_features), Some(given)) = (model.features(), facts.features)
+    if let (Some(expected_features), Some(given)) = (model.facts().features, facts.features)
         && expected_features != given
         && findings.iter().all(|finding| finding.severity != Severity::Error)
     {
@@ -86,7 +88,7 @@ fn protocol(scenario: &Scenario, findings: &mut Findings) {
 
 /// Refuses a prior where more than s̄ and T is needed of a mixture.
 fn prior(scenario: &Scenario, findings: &mut Findings) {
-    let Some(em) = scenario.model.exact().filter(|em| em.empties_components()) else { return };
+    let Some(em) = scenario.model.exact().filter(|em| em.abilities().empties_components) else { return };
     let is_among_peers = matches!(scenario.protocol.over(), Over::PeerExamples(_));
     if is_among_peers || !scenario.protocol.takes(em) {
         let found = if is_among_peers {
@@ -114,7 +116,7 @@ fn low_rank(scenario: &Scenario, findings: &mut Findings) {
 fn fits(protocol: &dyn ProtocolSetting, model: &dyn ModelSetting) -> bool {
     match protocol.over() {
         Over::Examples(_) | Over::PeerExamples(_) => {
-            model.exact().is_some_and(|em| em.has_short_statistics() || protocol.profile().needs_only_the_map)
+            model.exact().is_some_and(|em| em.abilities().has_short_statistics || protocol.profile().needs_only_the_map)
         }
         Over::Counts(_) => model.as_any().is::<LowRankSetting>(),
         Over::Subjects(_) => model.sampled().is_some(),

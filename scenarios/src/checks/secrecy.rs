@@ -1,6 +1,5 @@
 //! Secure aggregation and noise: what they need of rounds and protocol.
 
-use fedbits_models::fit::ExactSetting;
 use fedbits_spec::{Described, Facts, Findings, Path};
 
 use super::protocol::run_facts;
@@ -42,12 +41,12 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
 /// No noise hides what a start sees.
 fn start(scenario: &Scenario, findings: &mut Findings) {
     match &scenario.initial {
-        Initial::Theta { covariance: None, .. } if scenario.model.estimates_covariance() => {
+        Initial::Theta { covariance: None, .. } if scenario.model.facts().estimates_covariance => {
             let found = "without it the start has the covariance of all examples, which no noise hides";
             findings.error("initial.covariance", found, "expected `Some(Common(…))` or `Some(PerComponent(…))`");
         }
         Initial::Theta { .. } | Initial::Parameters(_) | Initial::Model(_) => {}
-        Initial::Zero if scenario.model.exact().is_some_and(ExactSetting::descends) => {}
+        Initial::Zero if scenario.model.exact().is_some_and(|em| em.abilities().descends) => {}
         Initial::Typical { .. } | Initial::Loadings { .. } | Initial::RandomTopics { .. } => {}
         _ => {
             let found = "this start looks at all examples, and no noise hides what it sees";

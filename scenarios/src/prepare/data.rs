@@ -57,7 +57,7 @@ pub(super) fn read(
 ) -> Result<(Observations, Said), PrepareError> {
     let (files, pool) = (files(&scenario.data, folders)?, &Streams::new(scenario.seed, 0));
     let remarks = Remarks::default();
-    let (values, holdout) = (scenario.model.values(), scenario.holdout);
+    let (values, holdout) = (scenario.model.facts().values, scenario.holdout);
     let limit = folders.limit;
     let with = Reading { files: &files, streams, pool, values, remarks: &remarks, holdout, limit };
     let data = scenario.data.read(&with).map_err(read_error)?;
@@ -75,7 +75,8 @@ pub(super) fn read(
 pub(super) fn stays_sparse(scenario: &Scenario) -> bool {
     let Scenario { model, protocol, .. } = scenario;
     let over = protocol.over();
-    let is_taken = model.takes_sparse() && model.components().is_none() && !model.estimates_covariance();
+    let facts = model.facts();
+    let is_taken = facts.takes_sparse && facts.components.is_none() && !facts.estimates_covariance;
     let is_changed = !scenario.preprocess.is_empty() || over.is_by_feature() || over.is_sampled();
     let is_looked_at = scenario.initial.is_of_examples() || scenario.record.marginals.is_some();
     is_taken && !is_changed && !is_looked_at
@@ -83,7 +84,7 @@ pub(super) fn stays_sparse(scenario: &Scenario) -> bool {
 
 /// Does the model predict numbers, and no classes?
 pub(super) fn predicts_numbers(scenario: &Scenario) -> bool {
-    scenario.model.response() == Some(Values::Real)
+    scenario.model.facts().response == Some(Values::Real)
 }
 
 /// A table with its zeros, unless these are not needed, and with the response that the model predicts.

@@ -14,7 +14,7 @@ use crate::schema::{Initial, Partition, Scenario};
 
 /// The examples, and who has which features.
 pub(super) fn table(scenario: &Scenario, data: &Arc<DataSet>) -> Result<Table, PrepareError> {
-    let (components, dimension) = (scenario.model.components().unwrap_or(1), data.dimension());
+    let (components, dimension) = (scenario.model.facts().components.unwrap_or(1), data.dimension());
     let blocks = match &scenario.partition {
         _ if scenario.protocol.profile().is_centralized => FeatureBlocks::even(1, dimension),
         Partition::Features(lists) => FeatureBlocks::new(lists.clone(), dimension),

@@ -39,7 +39,7 @@ pub(super) fn table(data: &DataSet, scenario: &Scenario) -> Result<(), PrepareEr
     possible(data, scenario)?;
     varies(data, scenario)?;
     // What is done to the data of each client may still magnify them.
-    if scenario.preprocess.iter().any(Preprocess::needs_clients) || scenario.model.components().is_none() {
+    if scenario.preprocess.iter().any(Preprocess::needs_clients) || scenario.model.facts().components.is_none() {
         return Ok(());
     }
     differs(columns_underflow(data), scenario)
@@ -182,5 +182,5 @@ fn needs_variation(scenario: &Scenario) -> bool {
     let given = matches!(scenario.initial, Initial::Theta { covariance: Some(_), .. });
     let clips = given && matches!(scenario.protocol.profile().domain, Domain::Clip { .. });
     let copes = clips || scenario.protocol.profile().copes_with_constants;
-    scenario.model.estimates_covariance() && !copes
+    scenario.model.facts().estimates_covariance && !copes
 }

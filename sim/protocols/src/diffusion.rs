@@ -146,15 +146,15 @@ impl ProtocolSetting for DiffusionEmSetting {
     }
 
     fn takes(&self, model: &dyn ExactSetting) -> bool {
-        self.averages == Averages::Statistics || model.averages_parameters()
+        self.averages == Averages::Statistics || model.abilities().averages_parameters
     }
 
     fn measures_field(&self, model: &dyn ExactSetting) -> bool {
-        self.averages == Averages::Statistics || model.averages_expectations()
+        self.averages == Averages::Statistics || model.abilities().averages_expectations
     }
 
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
-        let em = run.model.exact().filter(|em| em.has_short_statistics());
+        let em = run.model.exact().filter(|em| em.abilities().has_short_statistics);
         if em.is_some_and(|em| !self.takes(em)) {
             let found = "the parameters of this model cannot be averaged";
             findings.error("protocol.averages", found, "expected `Statistics`, or a mixture");

@@ -330,7 +330,7 @@ impl ProtocolSetting for FedGrEmSetting {
     }
 
     fn takes(&self, model: &dyn ExactSetting) -> bool {
-        model.has_own_parameters()
+        model.abilities().has_own_parameters
     }
 
     fn measures_field(&self, _model: &dyn ExactSetting) -> bool {

@@ -2,7 +2,6 @@
 //! (`tests/command_line/footprints.rs`) compares the sum with what runs take. This file must not know what there is.
 
 use fedbits_models::data::{Beside, DataKind, Shape};
-use fedbits_models::fit::ExactSetting;
 use fedbits_protocols::footprint::{self, product};
 use fedbits_protocols::over::Over;
 use fedbits_protocols::plan::Participation;
@@ -256,7 +255,7 @@ fn passes(scenario: &Scenario, sizes: Sizes) -> u64 {
     let probes = |rounds: u64| scenario.record.probe_every.map_or(1, |every| 2 + rounds / every.max(1));
     let made = scenario.stop.rounds.map_or(f64::INFINITY, |rounds| (rounds + probes(rounds)) as f64);
     let (q, em) = (usize::try_from(sizes.statistic).unwrap_or(usize::MAX), scenario.model.exact());
-    reference::allowed_passes(sizes.examples.max(1), q, made, em.is_some_and(ExactSetting::descends))
+    reference::allowed_passes(sizes.examples.max(1), q, made, em.is_some_and(|em| em.abilities().descends))
 }
 
 /// Numbers of the parameters in the units of the data.
@@ -280,7 +279,7 @@ fn protocol(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
     let each = PARTICIPANT + if scenario.dropout != Dropout::Never { DROPPING_OUT } else { 0 };
     parts.push(part(so_many(clients, "client"), "clients", &[CLIENT, clients]));
     parts.push(part(format!("taking part of {}", so_many(taking_part, "client")), "clients", &[each, taking_part]));
-    let components = scenario.model.components().unwrap_or(1) as u64;
+    let components = scenario.model.facts().components.unwrap_or(1) as u64;
     let combines = scenario.byzantine.is_some() || matches!(scenario.aggregation, Aggregation::Robust(_));
     let copies = scenario.dropout.loses_state() || combines;
     let latent = scenario.model.sampled().map_or(0, |model| model.abilities().latent as u64);

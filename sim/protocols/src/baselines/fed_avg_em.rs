@@ -282,17 +282,17 @@ impl ProtocolSetting for FedAvgEmSetting {
     }
 
     fn takes(&self, model: &dyn ExactSetting) -> bool {
-        model.averages_parameters()
+        model.abilities().averages_parameters
     }
 
     fn measures_field(&self, model: &dyn ExactSetting) -> bool {
-        model.averages_expectations()
+        model.abilities().averages_expectations
     }
 
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
         run.check_early(findings);
         run.check_mean(findings);
-        let em = run.model.exact().filter(|em| em.has_short_statistics());
+        let em = run.model.exact().filter(|em| em.abilities().has_short_statistics);
         if em.is_some_and(|em| !self.takes(em)) {
             let found = "the parameters of this model cannot be averaged";
             findings.error("protocol", found, "expected `FedEm(…)` or another protocol that averages statistics");

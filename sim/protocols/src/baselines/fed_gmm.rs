@@ -35,7 +35,7 @@ impl Preset for FedGmm {
     }
 
     fn takes_model(&self, model: &dyn ExactSetting) -> bool {
-        model.has_own_parameters()
+        model.abilities().has_own_parameters
     }
 
     fn check_with(&self, run: &RunFacts<'_>, findings: &mut Findings) {
@@ -48,7 +48,7 @@ impl Preset for FedGmm {
             let why = "a client's weights are those of all its examples";
             findings.error("protocol.batch", why, "expected `All`, or the protocol `FedEm`");
         }
-        if run.model.exact().is_some_and(|em| em.has_short_statistics() && !self.takes_model(em)) {
+        if run.model.exact().is_some_and(|em| em.abilities().has_short_statistics && !self.takes_model(em)) {
             let found = "no parameters of this model can be a client's own";
             findings.error("protocol", found, "expected `FedEm(…)`, or `GaussianMixture(…)` as the model");
         }

@@ -368,7 +368,7 @@ impl Preset for GradientAscent {
     }
 
     fn takes_model(&self, model: &dyn ExactSetting) -> bool {
-        model.lacks_coordinates().is_none() && model.averages_parameters()
+        model.abilities().lacks_coordinates.is_none() && model.abilities().averages_parameters
     }
 
     fn check_with(&self, run: &RunFacts<'_>, findings: &mut Findings) {
@@ -383,10 +383,10 @@ impl Preset for GradientAscent {
         if self.0.domain == Domain::SkipRound {
             findings.no_effect("protocol.domain", "every vector of coordinates has parameters");
         }
-        let Some(em) = run.model.exact().filter(|em| em.has_short_statistics()) else { return };
-        if let Some(lack) = em.lacks_coordinates() {
+        let Some(em) = run.model.exact().filter(|em| em.abilities().has_short_statistics) else { return };
+        if let Some(lack) = em.abilities().lacks_coordinates {
             findings.error(lack.path, lack.message, lack.expected);
-        } else if !em.averages_parameters() {
+        } else if !em.abilities().averages_parameters {
             let found = "no statistic is known of the parameters of this model, which the record shows as Ŝ";
             findings.error("protocol", found, "expected `FedEm(…)` or another protocol that averages statistics");
         }

@@ -40,11 +40,11 @@ impl ProtocolSetting for OneRoundSetting {
     }
 
     fn takes(&self, model: &dyn ExactSetting) -> bool {
-        model.pools_fits()
+        model.abilities().pools_fits
     }
 
     fn measures_field(&self, model: &dyn ExactSetting) -> bool {
-        model.averages_expectations()
+        model.abilities().averages_expectations
     }
 
     fn memory(&self, sizes: &Sizes) -> Vec<footprint::Part> {
@@ -70,7 +70,7 @@ impl ProtocolSetting for OneRoundSetting {
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
         run.check_early(findings);
         run.check_mean(findings);
-        if run.model.exact().is_some_and(|em| em.has_short_statistics() && !self.takes(em)) {
+        if run.model.exact().is_some_and(|em| em.abilities().has_short_statistics && !self.takes(em)) {
             let found = "the fits of this model cannot be pooled";
             findings.error("protocol", found, "expected a Gaussian mixture, or a protocol that averages statistics");
         }
