@@ -13,7 +13,7 @@ use fedbits_models::fitted::{Array, Features};
 use fedbits_models::initial::InitialSetting;
 use fedbits_models::latent::FinalTable;
 use fedbits_models::low_rank::{Family, LowRankSetting, Matrices};
-use fedbits_models::mixed::{CurveSetting, Effects, MixedSetting, ResidualError};
+use fedbits_models::mixed::{Curve, Effects, MixedSetting, ResidualError};
 use fedbits_random::Streams;
 use serde_json::Value;
 
@@ -43,7 +43,7 @@ fn a_start_of_density_0_is_refused() {
         doses: Vec::new(),
     };
     let data = Longitudinal { subjects: vec![subject("a", 1.0), subject("b", 2.0)] };
-    let line = CurveSetting::Polynomial { degree: 1 };
+    let line = Curve::Polynomial { degree: 1 };
     let setting = MixedSetting { curve: line, effects: Effects::Full, error: ResidualError::Proportional };
     let fit = |values: [f64; 2]| {
         let initial = InitialSetting::Typical { values: values.to_vec(), deviations: vec![1.0; 2], sigma: 0.3 };
@@ -63,7 +63,7 @@ fn a_start_of_density_0_is_refused() {
 #[test]
 fn effects_of_subjects_are_the_most_probable() {
     let golden = golden("individuals.json");
-    let (line, oral) = (CurveSetting::Polynomial { degree: 1 }, CurveSetting::OneCompartmentOral { lag: false });
+    let (line, oral) = (Curve::Polynomial { degree: 1 }, Curve::OneCompartmentOral { lag: false });
     let oral_names = ["log_ka", "log_V", "log_Cl"];
     let cases =
         [("polynomial", line, &["0", "1"][..]), ("oral", oral, &oral_names), ("oral_proportional", oral, &oral_names)];

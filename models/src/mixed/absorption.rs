@@ -1,10 +1,12 @@
 //! Concentrations after oral doses at many times, and their derivatives, times in lanes.
 //!
-//! Every lane has the bits of the formula of [`super::oral`] for one time, with `exp` and `expm1` of `libm`.
+//! Every lane has the bits of the formula of [`super::curve`] for one time, with `exp` and `expm1` of `libm`.
 
-use super::curve::AT_ONCE;
 use fedbits_numerics::lanes::{exp, expm1_not_positive};
 use pulp::{Simd, WithSimd, bytemuck};
+
+/// Times that a curve is asked for at once.
+pub const AT_ONCE: usize = 16;
 
 /// Values at `times`, and the derivatives when they are wanted.
 pub(super) struct Concentrations<'a> {
@@ -135,22 +137,15 @@ fn divided_difference(a: f64, b: f64) -> [f64; 3] {
 #[cfg(test)]
 mod tests {
     use super::super::curve::{Curve, MAX_LATENT, Natural};
-    use super::super::oral::OneCompartmentOral;
     use super::*;
     use crate::data::longitudinal::Subject;
     use crate::gmm::levels;
 
     /// f at one time; its derivatives in z are written to `gradient`.
-    fn value_and_gradient(
-        curve: OneCompartmentOral,
-        natural: &Natural,
-        subject: &Subject,
-        t: f64,
-        gradient: &mut [f64],
-    ) -> f64 {
-        let [lag, ka, v, cl] = curve.rates(natural);
+    fn value_and_gradient(has_lag: bool, natural: &Natural, subject: &Subject, t: f64, gradient: &mut [f64]) -> f64 {
+        let [lag, ka, v, cl] = Curve::rates(has_lag, natural);
         let k = cl / v;
-        let at = usize::from(curve.lag);
+        let at = usize::from(has_lag);
         let mut sum = 0.0;
         for &(time, amount) in &subject.doses {
             let t = t - time - lag;
@@ -166,7 +161,7 @@ mod tests {
             gradient[at] += log_ka;
             gradient[at + 1] -= c + log_k;
             gradient[at + 2] += log_k;
-            if curve.lag {
+            if has_lag {
                 // −Tlag dC/dt', and t' dC/dt' = c + front (ha a + hb b).
                 gradient[0] -= lag / t * (c + front * (ha * a + hb * b));
             }
@@ -183,13 +178,12 @@ mod tests {
         let subject = Subject { name: "1".to_owned(), times: times.clone(), values: times.clone(), doses };
         let logs = [[0.6, 7.7, 0.13], [0.1, 2.0, 2.1], [0.1, 2.0, 2.1 + 1e-6], [700.0, 1.0, 0.0], [-800.0, 3.0, 9.0]];
         for lag in [false, true] {
-            let curve = OneCompartmentOral { lag };
             for (z, count) in logs.iter().zip([AT_ONCE, 1, 9, 11, 15]) {
                 let z: Vec<f64> = if lag { [&[-0.4], &z[..]].concat() } else { z.to_vec() };
-                let natural = curve.natural(&z);
+                let natural = Curve::OneCompartmentOral { lag }.natural(&z);
                 for level in levels() {
                     let (mut values, mut slopes) = ([0.0; AT_ONCE], [[0.0; AT_ONCE]; MAX_LATENT]);
-                    let rates = curve.rates(&natural);
+                    let rates = Curve::rates(lag, &natural);
                     let (times, doses) = (&times[..count], &subject.doses[..]);
                     level.dispatch(Concentrations { rates, doses, times, values: &mut values, slopes: None });
                     let alone = values;
@@ -197,7 +191,7 @@ mod tests {
                     level.dispatch(Concentrations { rates, doses, times, values: &mut values, slopes: rows });
                     for (j, &t) in times.iter().enumerate() {
                         let mut gradient = vec![0.0; z.len()];
-                        let slow = value_and_gradient(curve, &natural, &subject, t, &mut gradient);
+                        let slow = value_and_gradient(lag, &natural, &subject, t, &mut gradient);
                         let same =
                             |fast: f64, slow: f64| fast.to_bits() == slow.to_bits() || (fast.is_nan() && slow.is_nan());
                         assert!(same(alone[j], slow), "f at {t}, {z:?}, {level:?}");

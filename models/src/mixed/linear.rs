@@ -20,7 +20,7 @@ use crate::latent::Posterior;
 impl MixedModel {
     /// Is the posterior Gaussian?
     pub(super) fn is_gaussian(&self) -> bool {
-        self.curve.is_linear() && self.error == ResidualError::Constant
+        !self.curve.needs_doses() && self.error == ResidualError::Constant
     }
 
     /// Whether the likelihood at θ, which has a closed form, has not lost all its digits: powers of times far from 0

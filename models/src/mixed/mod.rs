@@ -23,14 +23,12 @@ mod layout;
 mod linear;
 mod maximize;
 mod model;
-mod oral;
 mod posterior;
 mod predictive;
 mod sampler;
 mod setting;
 
-pub use curve::{Curve, Natural, Polynomial};
+pub use curve::Curve;
 pub use layout::Effects;
 pub use model::{MixedModel, ResidualError};
-pub use oral::OneCompartmentOral;
-pub use setting::{CurveSetting, MixedSetting};
+pub use setting::MixedSetting;

@@ -19,7 +19,7 @@ pub enum ResidualError {
 }
 
 /// Whether proportional error gives every observation of the subject a bounded density.
-fn possible(curve: &dyn Curve, subject: &Subject) -> Result<(), String> {
+fn possible(curve: Curve, subject: &Subject) -> Result<(), String> {
     for (&t, &y) in subject.times.iter().zip(&subject.values) {
         let problem = if curve.is_zero(subject, t) {
             "is there with proportional error, and the curve is 0 there: expected later observations only"
@@ -42,7 +42,7 @@ pub(super) fn of_subject(subject: &Subject, problem: &str) -> String {
 
 /// A mixed-effects model with its data.
 pub struct MixedModel {
-    pub(super) curve: Box<dyn Curve>,
+    pub(super) curve: Curve,
     pub(super) error: ResidualError,
     pub(super) layout: Layout,
     pub(super) data: Longitudinal,
@@ -56,13 +56,8 @@ impl MixedModel {
     /// # Errors
     /// A curve of too many parameters, no subject, a subject without observations or without what the curve needs,
     /// proportional error with an observation where every curve is 0, or with one of 0.
-    pub fn new(
-        curve: Box<dyn Curve>,
-        effects: Effects,
-        error: ResidualError,
-        data: Longitudinal,
-    ) -> Result<Self, FitError> {
-        let p = curve.names().len();
+    pub fn new(curve: Curve, effects: Effects, error: ResidualError, data: Longitudinal) -> Result<Self, FitError> {
+        let p = curve.parameters();
         if p == 0 || p > MAX_LATENT {
             let found = so_many(p, "parameter");
             return Err(FitError::model(format!("the curve has {found}: 1 to {MAX_LATENT} are possible")));
@@ -75,9 +70,11 @@ impl MixedModel {
             if subject.times.is_empty() {
                 return Err(named("it has no observations: expected at least one".to_owned()));
             }
-            curve.check(subject).map_err(named)?;
+            if curve.needs_doses() && subject.doses.is_empty() {
+                return Err(named("it has no dose: expected at least one amount above 0".to_owned()));
+            }
             if error == ResidualError::Proportional {
-                possible(curve.as_ref(), subject).map_err(named)?;
+                possible(curve, subject).map_err(named)?;
             }
         }
         let mean_observations = data.observations() as f64 / data.subjects.len() as f64;
@@ -122,11 +119,6 @@ impl MixedModel {
     /// The subjects.
     pub fn data(&self) -> &Longitudinal {
         &self.data
-    }
-
-    /// The curve.
-    pub fn curve(&self) -> &dyn Curve {
-        self.curve.as_ref()
     }
 
     /// z of a subject whose parameters have these natural values.

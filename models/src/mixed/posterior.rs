@@ -60,7 +60,7 @@ impl<'a> Conditional<'a> {
 
     /// (Σ ((y − f)/g)², Σ log |g|) of the subject at z.
     fn residuals(&self, subject: usize, z: &[f64]) -> (f64, f64) {
-        let (curve, data) = (self.model.curve.as_ref(), &self.model.data.subjects[subject]);
+        let (curve, data) = (self.model.curve, &self.model.data.subjects[subject]);
         let natural = curve.natural(z);
         let (mut squares, mut logs) = (0.0, 0.0);
         let mut f = [0.0; AT_ONCE];
@@ -96,7 +96,7 @@ impl<'a> Conditional<'a> {
     pub fn simulate(&self, subject: usize, stream: &mut Stream, out: &mut Vec<f64>) {
         let mut z = [0.0; MAX_LATENT];
         self.draw_prior(subject, stream, &mut z[..self.p()]);
-        let (curve, data) = (self.model.curve.as_ref(), &self.model.data.subjects[subject]);
+        let (curve, data) = (self.model.curve, &self.model.data.subjects[subject]);
         let natural = curve.natural(&z[..self.p()]);
         out.clear();
         let mut f = [0.0; AT_ONCE];
@@ -148,7 +148,7 @@ impl Posterior for Conditional<'_> {
 
     fn gradient(&self, subject: usize, z: &[f64], out: &mut [f64]) -> f64 {
         let p = self.p();
-        let (curve, data) = (self.model.curve.as_ref(), &self.model.data.subjects[subject]);
+        let (curve, data) = (self.model.curve, &self.model.data.subjects[subject]);
         let w = self.whitened(z);
         for (j, out) in out.iter_mut().enumerate() {
             *out = -column_dot(&self.inverse, j, &w[..p]);

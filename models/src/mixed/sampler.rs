@@ -118,7 +118,7 @@ impl DifferencesOfSquares for MixedModel {
 pub(super) fn individuals(model: &MixedModel, theta: &[f64]) -> Result<FinalTable, FitError> {
     FitError::theta(theta.len(), model.layout.length())?;
     let (posterior, p) = (model.posterior(theta).map_err(FitError::model)?, model.layout.p);
-    let names = model.curve().names();
+    let names = model.curve.names();
     let group =
         |prefix: &str, names: &[String]| names.iter().map(|name| format!("{prefix}_{name}")).collect::<Vec<_>>();
     let short: Vec<String> = names.iter().map(|name| name.strip_prefix("log_").unwrap_or(name).to_owned()).collect();
@@ -128,7 +128,7 @@ pub(super) fn individuals(model: &MixedModel, theta: &[f64]) -> Result<FinalTabl
         let found = mode(posterior.as_ref(), index, p).ok_or_else(|| {
             FitError::model(format!("subject {}: the most probable effects were not found", subject.name))
         })?;
-        let natural = model.curve().natural(&found.z);
+        let natural = model.curve.natural(&found.z);
         let effects = found.z.iter().zip(theta).map(|(z, mean)| z - mean);
         let numbers = natural[..p].iter().copied().chain(effects).chain(found.deviations.iter().copied());
         let texts = [subject.name.clone(), subject.times.len().to_string()].into_iter();
@@ -142,7 +142,7 @@ pub(super) fn individuals(model: &MixedModel, theta: &[f64]) -> Result<FinalTabl
 ///
 /// # Errors
 /// When θ is none of the model.
-pub(super) fn arrays(curve: &dyn Curve, effects: Effects, theta: &[f64]) -> Result<Vec<Array>, FitError> {
+pub(super) fn arrays(curve: Curve, effects: Effects, theta: &[f64]) -> Result<Vec<Array>, FitError> {
     let layout = Layout { p: curve.names().len(), effects };
     FitError::theta(theta.len(), layout.length())?;
     let (p, omega) = (layout.p, layout.omega(theta));

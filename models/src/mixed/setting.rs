@@ -1,13 +1,12 @@
 //! Mixed-effects models and their curves as scenarios name them.
 
-use fedbits_spec::range::{FINITE, POSITIVE, Range, whole};
+use fedbits_spec::range::{FINITE, POSITIVE, Range};
 use fedbits_spec::{Caveat, Described, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 
-use super::curve::{Curve, MAX_LATENT, Polynomial};
-use super::layout::Effects;
+use super::curve::{Curve, MAX_LATENT};
+use super::layout::{Effects, Layout};
 use super::model::{MixedModel, ResidualError};
-use super::oral::OneCompartmentOral;
 use super::posterior::Conditional;
 use super::sampler::{abilities, arrays, individuals};
 use crate::Model;
@@ -19,75 +18,12 @@ use crate::initial::InitialSetting;
 use crate::latent::{Abilities, FinalTable, SampledModel};
 use crate::setting::{ModelFacts, ModelSetting, Stated};
 
-/// Curve of a subject.
-#[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
-#[serde(deny_unknown_fields, rename = "Curve")]
-pub enum CurveSetting {
-    /// f(t) = Σ_k z_k t^k, with z normal.
-    Polynomial {
-        /// Highest power.
-        #[range(whole(0, 7))]
-        degree: usize,
-    },
-    /// Concentration after oral doses: one compartment, first-order absorption; (Tlag,) ka, V, Cl log-normal.
-    OneCompartmentOral {
-        /// Includes an absorption lag Tlag.
-        #[serde(default)]
-        lag: bool,
-    },
-}
-
-impl CurveSetting {
-    /// The curve.
-    fn build(self) -> Box<dyn Curve> {
-        match self {
-            Self::Polynomial { degree } => Box::new(Polynomial { degree }),
-            Self::OneCompartmentOral { lag } => Box::new(OneCompartmentOral { lag }),
-        }
-    }
-
-    /// p, the number of its parameters.
-    fn parameters(self) -> usize {
-        match self {
-            Self::Polynomial { degree } => degree.saturating_add(1),
-            Self::OneCompartmentOral { lag } => 3 + usize::from(lag),
-        }
-    }
-
-    /// Does it follow doses, with parameters above 0?
-    fn needs_doses(self) -> bool {
-        matches!(self, Self::OneCompartmentOral { .. })
-    }
-
-    /// Of a polynomial: values and times that lie so far from 0, beside their spread, that squares hardly show it.
-    fn far_from_0(self, data: &Longitudinal) -> Vec<Caveat> {
-        let Self::Polynomial { degree } = self else { return Vec::new() };
-        let times = data.subjects.iter().flat_map(|subject| subject.times.iter().copied());
-        let values = data.subjects.iter().flat_map(|subject| subject.values.iter().copied());
-        let found = [
-            far_from_0("the values lie", distance_from_0(values), 1, "subtract a number near their mean"),
-            far_from_0("the times lie", distance_from_0(times), degree, "count them from a time among them"),
-        ];
-        found.into_iter().flatten().collect()
-    }
-
-    /// q with these random effects.
-    fn statistic(self, effects: Effects) -> usize {
-        // A larger number is an error of its own.
-        let p = self.parameters().min(MAX_LATENT);
-        match effects {
-            Effects::Full => p + p * (p + 1) / 2 + 1,
-            Effects::Diagonal => 2 * p + 1,
-        }
-    }
-}
-
 /// Mixed effects: curves whose parameters vary between subjects; for `Longitudinal` data.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "MixedEffects")]
 pub struct MixedSetting {
     /// The curve.
-    pub curve: CurveSetting,
+    pub curve: Curve,
     /// Covariance of the curve's parameters.
     #[serde(default)]
     pub effects: Effects,
@@ -101,7 +37,7 @@ impl MixedSetting {
         let Observations::Subjects(data) = data else {
             return Err(FitError::model("mixed-effects models need longitudinal data"));
         };
-        MixedModel::new(self.curve.build(), self.effects, self.error, data)
+        MixedModel::new(self.curve, self.effects, self.error, data)
     }
 }
 
@@ -111,7 +47,8 @@ impl ModelSetting for MixedSetting {
     }
 
     fn statistic(&self, _: &Shape) -> Option<usize> {
-        Some(self.curve.statistic(self.effects))
+        // More parameters are an error of their own.
+        Some(Layout { p: self.curve.parameters().min(MAX_LATENT), effects: self.effects }.length())
     }
 
     fn sampled(&self) -> Option<&dyn SampledSetting> {
@@ -144,7 +81,7 @@ impl ModelSetting for MixedSetting {
     }
 
     fn arrays(&self, theta: &[f64], _features: &Features) -> Result<Vec<Array>, FitError> {
-        arrays(self.curve.build().as_ref(), self.effects, theta)
+        arrays(self.curve, self.effects, theta)
     }
 
     fn judge(&self, theta: &[f64], _: &Features, data: Observations) -> Result<Option<FinalTable>, FitError> {
@@ -152,12 +89,9 @@ impl ModelSetting for MixedSetting {
     }
 
     fn examples() -> Vec<Self> {
-        let line = Self {
-            curve: CurveSetting::Polynomial { degree: 1 },
-            effects: Effects::Full,
-            error: ResidualError::Constant,
-        };
-        let oral = CurveSetting::OneCompartmentOral { lag: false };
+        let line =
+            Self { curve: Curve::Polynomial { degree: 1 }, effects: Effects::Full, error: ResidualError::Constant };
+        let oral = Curve::OneCompartmentOral { lag: false };
         vec![line, Self { curve: oral, effects: Effects::Diagonal, error: ResidualError::Proportional }]
     }
 }
@@ -180,7 +114,19 @@ impl SampledSetting for MixedSetting {
         model.check_digits(&posterior).map_err(|error| FitError::misfit("data.time", error, expected))?;
         let expected = "expected other values, or `error: Constant`";
         model.check_start(&theta).map_err(|error| FitError::misfit("initial", error, expected))?;
-        let caveats = self.curve.far_from_0(&model.data).into_iter().chain(model.few_observations()).collect();
+        let caveats = far_from_0s(self.curve, &model.data).into_iter().chain(model.few_observations()).collect();
         Ok(Fit { caveats, ..Fit::new(Box::new(model) as Box<dyn SampledModel>, theta) })
     }
+}
+
+/// Of a polynomial: values and times that lie so far from 0, beside their spread, that squares hardly show it.
+fn far_from_0s(curve: Curve, data: &Longitudinal) -> Vec<Caveat> {
+    let Curve::Polynomial { degree } = curve else { return Vec::new() };
+    let times = data.subjects.iter().flat_map(|subject| subject.times.iter().copied());
+    let values = data.subjects.iter().flat_map(|subject| subject.values.iter().copied());
+    let found = [
+        far_from_0("the values lie", distance_from_0(values), 1, "subtract a number near their mean"),
+        far_from_0("the times lie", distance_from_0(times), degree, "count them from a time among them"),
+    ];
+    found.into_iter().flatten().collect()
 }

@@ -3,7 +3,7 @@
 
 use fedbits_models::data::longitudinal::{Longitudinal, Subject};
 use fedbits_models::latent::{Chain, ChainStart, Kernel, Place, SampledModel, Sampler};
-use fedbits_models::mixed::{Effects, MixedModel, OneCompartmentOral, Polynomial, ResidualError};
+use fedbits_models::mixed::{Curve, Effects, MixedModel, ResidualError};
 use fedbits_random::{CounterKey, DrawPurpose, Streams};
 
 use super::{bifactor, topics};
@@ -124,8 +124,7 @@ fn simulated(
 #[test]
 fn every_kernel_is_calibrated_on_lines() {
     let make = |data| {
-        MixedModel::new(Box::new(Polynomial { degree: 1 }), Effects::Full, ResidualError::Constant, data)
-            .expect("a model")
+        MixedModel::new(Curve::Polynomial { degree: 1 }, Effects::Full, ResidualError::Constant, data).expect("a model")
     };
     let theta = [2.0, 1.0, 1.0, 0.2, 0.5, 0.6];
     let (model, truth) = simulated(&make, &[-1.0, -0.2, 0.5, 1.0], None, &theta);
@@ -151,7 +150,7 @@ fn every_kernel_is_calibrated_on_lines() {
 #[test]
 fn the_adjusted_kernels_are_calibrated_on_pharmacokinetics() {
     let make = |data| {
-        let curve = Box::new(OneCompartmentOral { lag: false });
+        let curve = Curve::OneCompartmentOral { lag: false };
         MixedModel::new(curve, Effects::Diagonal, ResidualError::Proportional, data).expect("a model")
     };
     let theta = [0.0, 2.0, -1.5, 0.1, 0.05, 0.05, 0.04];

@@ -6,7 +6,7 @@
 use fedbits_models::bifactor::{BiFactor, Law};
 use fedbits_models::data::longitudinal::{Longitudinal, Subject};
 use fedbits_models::latent::{Chain, ChainStart, Kernel, Place, SampledModel, Sampler};
-use fedbits_models::mixed::{Effects, MixedModel, OneCompartmentOral, Polynomial, ResidualError};
+use fedbits_models::mixed::{Curve, Effects, MixedModel, ResidualError};
 use fedbits_models::topics::TopicModel;
 use fedbits_random::{CounterKey, DrawPurpose, Stream, Streams};
 
@@ -110,7 +110,7 @@ fn lines_keep_their_joint_law() {
         theta: vec![2.0, 1.0, 1.0, 0.2, 0.5, 0.6],
         draw: &|z, stream| times.iter().map(|t| z[0] + z[1] * t + sigma * stream.normal()).collect(),
         model: &|ys| {
-            let (curve, data) = (Box::new(Polynomial { degree: 1 }), subjects(ys, &times, None));
+            let (curve, data) = (Curve::Polynomial { degree: 1 }, subjects(ys, &times, None));
             Box::new(MixedModel::new(curve, Effects::Full, ResidualError::Constant, data).expect("a model"))
         },
     };
@@ -134,7 +134,7 @@ fn pharmacokinetics_keep_their_joint_law() {
         theta: vec![0.0, 2.0, -1.5, 0.1, 0.05, 0.05, 0.04],
         draw: &|z, stream| times.iter().map(|&t| concentration(z, t) * (1.0 + sigma * stream.normal())).collect(),
         model: &|ys| {
-            let (curve, data) = (Box::new(OneCompartmentOral { lag: false }), subjects(ys, &times, Some(dose)));
+            let (curve, data) = (Curve::OneCompartmentOral { lag: false }, subjects(ys, &times, Some(dose)));
             Box::new(MixedModel::new(curve, Effects::Diagonal, ResidualError::Proportional, data).expect("a model"))
         },
     };

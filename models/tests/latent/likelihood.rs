@@ -8,7 +8,7 @@ use fedbits_models::data::csv::{
 use fedbits_models::data::longitudinal::Longitudinal;
 use fedbits_models::data::packed::MemoryLimit;
 use fedbits_models::latent::{SampledModel, importance::log_likelihood};
-use fedbits_models::mixed::{Curve, Effects, MixedModel, OneCompartmentOral, Polynomial, ResidualError};
+use fedbits_models::mixed::{Curve, Effects, MixedModel, ResidualError};
 use fedbits_random::Streams;
 use std::path::PathBuf;
 
@@ -84,12 +84,10 @@ fn proportional_error_is_symmetric() {
 fn a_value_of_0_needs_constant_error() {
     let data = Longitudinal { subjects: vec![subject(&[1.0, 2.0], &[3.0, 0.0], Some(100.0))] };
     let model = |curve, error| MixedModel::new(curve, Effects::Diagonal, error, data.clone());
-    let curves = || -> [Box<dyn Curve>; 3] {
-        let [plain, lagged] = [false, true].map(|lag| Box::new(OneCompartmentOral { lag }));
-        [Box::new(Polynomial { degree: 1 }), plain, lagged]
-    };
-    assert!(curves().into_iter().all(|curve| model(curve, ResidualError::Constant).is_ok()));
-    for curve in curves() {
+    let [plain, lagged] = [false, true].map(|lag| Curve::OneCompartmentOral { lag });
+    let curves = [Curve::Polynomial { degree: 1 }, plain, lagged];
+    assert!(curves.into_iter().all(|curve| model(curve, ResidualError::Constant).is_ok()));
+    for curve in curves {
         let message = model(curve, ResidualError::Proportional).err().expect("no bound").to_string();
         assert!(message.starts_with("subject 1: the observation at time 2 is 0 with proportional error"), "{message}");
     }
@@ -128,7 +126,7 @@ fn warfarin_has_the_published_likelihood() {
         (false, vec![0.587, 7.691, 0.13444], vec![0.685, 0.2210, 0.2852], 1.0722, 901.8),
         (true, vec![0.895, 1.439, 7.901, 0.13337], vec![0.554, 0.718, 0.2174, 0.2984], 0.6550, 738.9),
     ] {
-        let curve = Box::new(OneCompartmentOral { lag });
+        let curve = Curve::OneCompartmentOral { lag };
         let model = MixedModel::new(curve, Effects::Diagonal, ResidualError::Constant, data.clone()).expect("a model");
         let means: Vec<f64> = means.iter().map(|mean: &f64| libm::log(*mean)).collect();
         let variances: Vec<f64> = deviations.iter().map(|sd| sd * sd).collect();

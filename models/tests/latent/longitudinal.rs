@@ -7,7 +7,7 @@ use fedbits_models::data::longitudinal::Longitudinal;
 use fedbits_models::data::packed::MemoryLimit;
 use fedbits_models::data::{DataSource, Reading, Remarks, Values};
 use fedbits_models::latent::{ModelReport, SampledModel, log_likelihood, mode};
-use fedbits_models::mixed::{Effects, MixedModel, OneCompartmentOral, ResidualError};
+use fedbits_models::mixed::{Curve, Effects, MixedModel, ResidualError};
 use fedbits_random::Streams;
 use fedbits_spec::Caveat;
 
@@ -112,10 +112,10 @@ fn what_is_wrong_is_said_with_file_row_and_column() {
 #[test]
 fn an_observation_before_the_dose_needs_constant_error() {
     let data = read("id,time,amt,dv\n7,0,10,.\n7,0,0,0.1\n7,1,0,2\n", &options()).expect("data");
-    let curve = || Box::new(OneCompartmentOral { lag: false });
-    let constant = MixedModel::new(curve(), Effects::Diagonal, ResidualError::Constant, data.clone());
+    let curve = Curve::OneCompartmentOral { lag: false };
+    let constant = MixedModel::new(curve, Effects::Diagonal, ResidualError::Constant, data.clone());
     assert!(constant.is_ok());
-    let proportional = MixedModel::new(curve(), Effects::Diagonal, ResidualError::Proportional, data);
+    let proportional = MixedModel::new(curve, Effects::Diagonal, ResidualError::Proportional, data);
     let message = proportional.err().expect("impossible").to_string();
     assert!(message.starts_with("subject 7: the observation at time 0 "), "{message}");
 }
@@ -124,7 +124,7 @@ fn an_observation_before_the_dose_needs_constant_error() {
 #[test]
 fn chains_start_with_a_lag_below_the_first_observation() {
     let data = read("id,time,amt,dv\n7,0,10,.\n7,0.05,0,2\n7,2,0,3\n8,0,10,.\n8,2,0,3\n", &options()).expect("data");
-    let curve = Box::new(OneCompartmentOral { lag: true });
+    let curve = Curve::OneCompartmentOral { lag: true };
     let model = MixedModel::new(curve, Effects::Diagonal, ResidualError::Proportional, data).expect("a model");
     let theta = model.parameter(&model.latent(&[1.0, 1.0, 3.0, 0.4]), &[1.0, 0.2, 0.2, 0.2], 0.09);
     let posterior = model.posterior(&theta).expect("θ");

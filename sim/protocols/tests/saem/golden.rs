@@ -7,7 +7,7 @@ use fedbits_codec::{
 };
 use fedbits_models::data::longitudinal::{Longitudinal, Subject};
 use fedbits_models::latent::{SampledModel, langevin_drift};
-use fedbits_models::mixed::{Effects, MixedModel, Polynomial, ResidualError};
+use fedbits_models::mixed::{Curve, Effects, MixedModel, ResidualError};
 use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::fedem::Domain;
 use fedbits_protocols::saem::Saem;
@@ -28,7 +28,7 @@ fn model(file: &Value) -> MixedModel {
     let subject =
         |group: &Value| Subject { times: numbers(&group["age"]), values: numbers(&group["y"]), ..Subject::default() };
     let data = Longitudinal { subjects: items(&file["inputs"]["groups"]).iter().map(subject).collect() };
-    MixedModel::new(Box::new(Polynomial { degree: 1 }), Effects::Full, ResidualError::Constant, data).expect("a model")
+    MixedModel::new(Curve::Polynomial { degree: 1 }, Effects::Full, ResidualError::Constant, data).expect("a model")
 }
 
 /// θ = (β, vech Ω, σ²).

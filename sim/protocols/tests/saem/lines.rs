@@ -4,7 +4,7 @@ use fedbits_codec::CompressorSetting;
 use fedbits_models::DomainPolicy;
 use fedbits_models::data::longitudinal::{Longitudinal, Subject};
 use fedbits_models::latent::SampledModel;
-use fedbits_models::mixed::{Effects, MixedModel, Polynomial, ResidualError};
+use fedbits_models::mixed::{Curve, Effects, MixedModel, ResidualError};
 use fedbits_protocols::fedem::Domain;
 use fedbits_protocols::saem::{CentralizedSaem, FlSaem, Kernel, Local, Panel, Saem, Sampler, Steps};
 use fedbits_protocols::schedule::Schedule;
@@ -59,7 +59,7 @@ pub fn model() -> MixedModel {
         Subject { name: i.to_string(), times, values, doses: Vec::new() }
     };
     let data = Longitudinal { subjects: (0..24).map(subject).collect() };
-    MixedModel::new(Box::new(Polynomial { degree: 1 }), Effects::Full, ResidualError::Constant, data).expect("a model")
+    MixedModel::new(Curve::Polynomial { degree: 1 }, Effects::Full, ResidualError::Constant, data).expect("a model")
 }
 
 /// 24 lines around 5 − 1.1 t that cross 0, with proportional error of 10 %; all values times `sign`.
@@ -73,7 +73,7 @@ pub fn crossing(sign: f64, draw: u64) -> MixedModel {
         Subject { name: i.to_string(), times, values, doses: Vec::new() }
     };
     let data = Longitudinal { subjects: (0..24).map(subject).collect() };
-    let (curve, error) = (Box::new(Polynomial { degree: 1 }), ResidualError::Proportional);
+    let (curve, error) = (Curve::Polynomial { degree: 1 }, ResidualError::Proportional);
     MixedModel::new(curve, Effects::Diagonal, error, data).expect("a model")
 }
 
