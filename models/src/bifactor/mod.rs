@@ -25,10 +25,8 @@
 //! positive.
 
 mod law;
-mod maximize;
 mod model;
 mod posterior;
-mod sampler;
 mod setting;
 
 pub use law::Law;

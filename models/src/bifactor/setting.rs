@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::law::Law;
 use super::model::BiFactor;
-use super::sampler::{arrays, scores};
+use super::posterior::{arrays, scores};
 use crate::Model;
 use crate::data::responses::Responses;
 use crate::data::{DataKind, Observations, Shape, Values, distances_from_0, far_from_0};

@@ -1,18 +1,15 @@
 //! Sources of data as scenarios name them.
 
-use std::cell::RefCell;
-use std::error::Error;
-use std::path::PathBuf;
-
+use super::coding::Coding;
+use super::holdout::Holdout;
+use super::observations::{DataKind, Observations, Shape, Values};
+use super::packed::MemoryLimit;
 use fedbits_random::Streams;
 use fedbits_spec::{Caveat, Part};
 use serde::{Deserialize, Serialize};
-
-use super::coding::Coding;
-use super::holdout::Holdout;
-use super::observations::{DataKind, Observations, Shape};
-use super::packed::MemoryLimit;
-use super::values::Values;
+use std::cell::RefCell;
+use std::error::Error;
+use std::path::PathBuf;
 
 /// Why a source gives no data.
 pub type ReadError = Box<dyn Error + Send + Sync>;

@@ -1,10 +1,8 @@
 //! Data sets without their zeros, with all of them, and hashed ones.
 
-use fedbits_spec::so_many;
-
 use super::packed::MemoryLimit;
-use super::set::{DataSet, DataSetError, Storage};
-use super::sparse_rows::SparseRows;
+use super::set::{DataSet, DataSetError, SparseRows, Storage};
+use fedbits_spec::so_many;
 
 impl DataSet {
     /// The percentage of numbers that are stored.

@@ -15,12 +15,10 @@ mod clusters;
 mod coordinates;
 mod features;
 mod fitted;
-mod form;
 mod kernel;
 mod labels;
 mod layout;
 mod matching;
-mod maximize;
 mod mixture;
 mod pack;
 mod prior;
@@ -32,9 +30,8 @@ mod theta;
 pub mod vertical;
 mod whiten;
 
-pub use form::CovarianceForm;
 #[cfg(test)]
 pub(crate) use kernel::tests::levels;
 pub use mixture::{Covariance, GaussianMixture, GmmError, second_moment};
 pub use prior::{Conjugate, MixturePrior};
-pub use setting::MixtureSetting;
+pub use setting::{CovarianceForm, MixtureSetting};

@@ -1,10 +1,10 @@
-//! Random examples as means, and the moments of the pooled data.
+//! Random examples as means, the moments of the pooled data, and why there is no initial value.
 
-use super::error::{InitialError, check};
 pub use crate::data::gram::column_means as sample_mean;
 use crate::data::gram::{centred_gram_vech, centred_squares};
 use crate::examples::Examples;
 use fedbits_random::{DrawPurpose, Streams};
+use thiserror::Error;
 
 /// G different examples, uniform among all G-subsets, as means (row-major G × d, in the order of the data).
 ///
@@ -42,4 +42,38 @@ fn mean_of(mut sums: Vec<f64>, examples: Examples<'_>) -> Vec<f64> {
     let n = examples.len().max(1) as f64;
     sums.iter_mut().for_each(|sum| *sum /= n);
     sums
+}
+
+/// Why there is no initial value.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum InitialError {
+    /// Fewer different examples than components: k-means++ has nothing to choose from.
+    #[error("{components} components need as many different examples: the data have {distinct}")]
+    TooFewDistinct {
+        /// G.
+        components: usize,
+        /// How many differ.
+        distinct: usize,
+    },
+    /// Another reason.
+    #[error("{0}")]
+    Other(String),
+}
+
+impl InitialError {
+    pub(super) fn new(text: impl Into<String>) -> Self {
+        Self::Other(text.into())
+    }
+}
+
+/// As many examples as components, and at least one of these.
+pub(super) fn check(examples: Examples<'_>, components: usize) -> Result<(), InitialError> {
+    if components == 0 {
+        return Err(InitialError::new("an initial value needs at least one component"));
+    }
+    if components > examples.len() {
+        let text = format!("{components} components need as many examples: the data have {}", examples.len());
+        return Err(InitialError::new(text));
+    }
+    Ok(())
 }

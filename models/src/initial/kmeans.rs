@@ -4,8 +4,7 @@
 //! examples takes the example farthest from its own centre (the first of equals) out of a cluster that has others; with
 //! weights it keeps its centre.
 
-use super::error::{InitialError, check};
-use super::examples::sample_mean;
+use super::examples::{InitialError, check, sample_mean};
 use crate::examples::Examples;
 use fedbits_random::{DrawPurpose, Stream, Streams};
 

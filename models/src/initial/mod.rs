@@ -3,12 +3,12 @@
 //! Draws are addressed by (Initial, 0, 0) for random examples, and by (Initial, restart, 1) for k-means++, with weights
 //! (Initial, restart, 2).
 
-mod error;
 mod examples;
 mod kmeans;
 mod setting;
 
-pub use error::InitialError;
-pub use examples::{covariance_around, random_examples, sample_covariance, sample_mean, sample_variances};
+pub use examples::{
+    InitialError, covariance_around, random_examples, sample_covariance, sample_mean, sample_variances,
+};
 pub use kmeans::{KMeans, KMeansFit};
 pub use setting::{InitialSetting, Start};

@@ -1,15 +1,13 @@
 //! Initial values as scenarios name them.
 
+use super::examples::{InitialError, random_examples};
+use super::kmeans::KMeans;
+use crate::Examples;
+use crate::matrix::{Covariances, Matrix};
 use fedbits_random::Streams;
 use fedbits_spec::range::{FINITE, FileName, POSITIVE, whole};
 use fedbits_spec::{Described, so_many};
 use serde::{Deserialize, Serialize};
-
-use super::error::InitialError;
-use super::examples::random_examples;
-use super::kmeans::KMeans;
-use crate::Examples;
-use crate::matrix::{Covariances, Matrix};
 
 /// Starting point θ₀, free of charge. FedEM, its baselines, FedMissEM and EM in one place begin one EM step further, at
 /// Ŝ₀ = s̄(θ₀). FL-SAEM and similar, VP-EM, diffusion EM, and FedEM with `privacy` begin at θ₀, Ŝ₀ = T⁻¹(θ₀). If T⁻¹ is

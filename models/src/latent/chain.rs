@@ -1,6 +1,9 @@
-//! A chain, what moving it cost, and why it cannot go on.
+//! A chain, what moving it cost, why it cannot go on, and what every transition kernel shares: the density where it
+//! stands, acceptance and step adaptation.
 
-use fedbits_random::CounterKey;
+use super::model::Posterior;
+use fedbits_random::{CounterKey, Stream};
+use std::sync::LazyLock;
 use thiserror::Error;
 
 /// Replaces a gradient by what the chain uses of it (quantized Langevin: Algorithm 3 of the draft). The key addresses
@@ -86,4 +89,125 @@ pub enum SamplerError {
         /// What is wrong.
         why: String,
     },
+}
+
+/// What surrounds a chain in a round.
+pub struct Place<'a> {
+    /// p, the length of z.
+    pub latent_dimension: usize,
+    /// All draws of the chain in this round.
+    pub stream: Stream,
+    /// Key of the gradient map's randomness; transition t uses output t as its own key.
+    pub dither: CounterKey,
+    /// What the chain uses of a gradient; none: all of it.
+    pub map: Option<GradientMap<'a>>,
+}
+
+/// t^-0.6, kept for the first t: a power takes as long as a short curve.
+fn rate(t: u32) -> f64 {
+    static FIRST: LazyLock<[f64; 1024]> = LazyLock::new(|| std::array::from_fn(|t| power(t as u32)));
+    FIRST.get(t as usize).copied().unwrap_or_else(|| power(t))
+}
+
+fn power(t: u32) -> f64 {
+    libm::pow(f64::from(t), -0.6)
+}
+
+/// A chain in motion.
+pub(super) struct State<'a> {
+    pub posterior: &'a dyn Posterior,
+    pub subject: usize,
+    pub chain: &'a mut Chain,
+    pub draws: Place<'a>,
+    /// The acceptance rate that steps are adapted to.
+    target: Option<f64>,
+    pub tally: Tally,
+    /// log p(y, z) at the chain's z, once a kernel has needed it.
+    pub density: Option<f64>,
+    /// The (mapped) gradient at the chain's z, while it is known.
+    pub gradient: Option<Vec<f64>>,
+    /// Proposal and gradient there.
+    pub proposal: Vec<f64>,
+    pub raw: Vec<f64>,
+    transition: u64,
+}
+
+impl<'a> State<'a> {
+    pub fn new(
+        posterior: &'a dyn Posterior,
+        subject: usize,
+        chain: &'a mut Chain,
+        draws: Place<'a>,
+        target: Option<f64>,
+    ) -> Self {
+        let p = chain.z.len();
+        Self {
+            posterior,
+            subject,
+            chain,
+            draws,
+            target,
+            tally: Tally::default(),
+            density: None,
+            gradient: None,
+            proposal: vec![0.0; p],
+            raw: vec![0.0; p],
+            transition: 0,
+        }
+    }
+
+    /// log p(y, z) where the chain stands.
+    pub fn density_here(&mut self) -> f64 {
+        match self.density {
+            Some(density) => density,
+            None => {
+                self.tally.densities += 1;
+                *self.density.insert(self.posterior.log_density(self.subject, &self.chain.z))
+            }
+        }
+    }
+
+    /// Accepts the proposal with probability min(1, exp(`log_ratio`)) and returns that probability. NaN is a rejection.
+    pub fn decide(&mut self, log_ratio: f64, density: f64) -> f64 {
+        let probability = if log_ratio >= 0.0 { 1.0 } else { libm::exp(log_ratio) };
+        let probability = if probability.is_nan() { 0.0 } else { probability };
+        self.tally.proposed += 1;
+        if self.draws.stream.uniform() < probability {
+            self.tally.accepted += 1;
+            self.chain.z.copy_from_slice(&self.proposal);
+            self.density = Some(density);
+        }
+        probability
+    }
+
+    /// Robbins–Monro on the logarithm of step factor `which` towards the target acceptance; rate (t + 1)^-0.6.
+    pub fn adapt(&mut self, which: usize, probability: f64) {
+        let Some(target) = self.target else { return };
+        let t = &mut self.chain.adapted[which];
+        *t += 1;
+        let rate = rate(*t);
+        let log_factor = &mut self.chain.log_factors[which];
+        *log_factor = (*log_factor + rate * (probability - target)).clamp(-30.0, 30.0);
+        self.chain.factors[which] = libm::exp(*log_factor);
+    }
+
+    /// The factor on step `which`.
+    pub fn factor(&self, which: usize) -> f64 {
+        self.chain.factors[which]
+    }
+
+    /// log p(y, z) and what the chain uses of its gradient, at `z` given by `at_proposal`.
+    pub fn mapped_gradient(&mut self, at_proposal: bool) -> Result<(f64, Vec<f64>), SamplerError> {
+        let z = if at_proposal { &self.proposal } else { &self.chain.z };
+        let density = self.posterior.gradient(self.subject, z, &mut self.raw);
+        self.tally.gradients += 1;
+        let Some(map) = self.draws.map.filter(|_| self.raw.iter().all(|g| g.is_finite())) else {
+            return Ok((density, self.raw.clone()));
+        };
+        let mut mapped = vec![0.0; self.raw.len()];
+        let key = CounterKey::new(self.draws.dither.bits(self.transition));
+        self.transition += 1;
+        map(&self.raw, key, &mut mapped).map_err(|why| SamplerError::Other { subject: self.subject, why })?;
+        Ok((density, mapped))
+    }
 }

@@ -5,13 +5,11 @@
 //! that of the mean over its value (delta method), √v; the logarithm of the mean is on average too small by v/2, which
 //! is added: over N subjects it would be N v/2, beside an error of √(N v).
 
-use fedbits_numerics::{cholesky, log_determinant, row_dot, vech_index, vech_length};
-use fedbits_random::{CounterKey, DrawPurpose, Stream, Streams};
-
-use super::chain::{Chain, SamplerError};
+use super::chain::{Chain, Place, SamplerError};
 use super::model::{LogLikelihood, Posterior, SampledModel};
 use super::sampler::{ChainStart, Kernel, Sampler};
-use super::state::Place;
+use fedbits_numerics::{cholesky, log_determinant, row_dot, vech_index, vech_length};
+use fedbits_random::{CounterKey, DrawPurpose, Stream, Streams};
 
 /// ν of the proposal.
 const FREEDOM: f64 = 4.0;

@@ -11,8 +11,7 @@
 //! (algorithms 3.2). Only the unadjusted kernel takes a gradient map: a random one would need its own randomness in
 //! MALA's ratio.
 
-use super::chain::SamplerError;
-use super::state::State;
+use super::chain::{SamplerError, State};
 
 /// One sweep of the model's own Gibbs kernel. It counts as one density evaluation and is always accepted.
 pub(super) fn gibbs(state: &mut State<'_>) {

@@ -16,9 +16,8 @@ mod kernels;
 mod mode;
 mod model;
 mod sampler;
-mod state;
 
-pub use chain::{Chain, GradientMap, SamplerError, Tally};
+pub use chain::{Chain, GradientMap, Place, SamplerError, Tally};
 pub use kernels::langevin_drift;
 pub use mode::{Mode, mode};
 pub use model::{
@@ -26,7 +25,6 @@ pub use model::{
     Scales,
 };
 pub use sampler::{ChainStart, Kernel, Sampler};
-pub use state::Place;
 
 use fedbits_random::Streams;
 

@@ -4,10 +4,9 @@
 //! adapt the step), then `iterations` transitions of which the last `keep` states are handed out. All draws come from
 //! one stream per (subject, chain, round), so nobody else's draws change when a subject is added.
 
-use super::chain::{Chain, SamplerError, Tally};
+use super::chain::{Chain, Place, SamplerError, State, Tally};
 use super::kernels::{gibbs, langevin, mala, random_walks};
 use super::model::{Abilities, Posterior};
-use super::state::{Place, State};
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 

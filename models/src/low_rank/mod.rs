@@ -27,9 +27,7 @@
 //! With N observations the mean over examples of ψ'(θ) + (N/M)(x − ψ'(θ_jl)) e_jl is the pooled statistic: so the model
 //! fits every algorithm in expectation form.
 
-mod em;
 mod family;
-mod impute;
 mod maximize;
 mod model;
 mod setting;

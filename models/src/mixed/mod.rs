@@ -19,9 +19,7 @@
 
 mod absorption;
 mod curve;
-mod layout;
 mod linear;
-mod maximize;
 mod model;
 mod posterior;
 mod predictive;
@@ -29,6 +27,5 @@ mod sampler;
 mod setting;
 
 pub use curve::Curve;
-pub use layout::Effects;
-pub use model::{MixedModel, ResidualError};
+pub use model::{Effects, MixedModel, ResidualError};
 pub use setting::MixedSetting;

@@ -1,14 +1,12 @@
 //! p(y_i, z; θ) of a mixed model, its gradient in z, its statistics, and draws.
 
+use super::curve::{AT_ONCE, MAX_LATENT};
+use super::model::{Layout, MixedModel, ResidualError};
+use crate::DomainError;
+use crate::latent::Posterior;
 use fedbits_numerics::lanes::normals;
 use fedbits_numerics::{cholesky, column_dot, invert_lower, log_determinant, row_dot, vech_index};
 use fedbits_random::Stream;
-
-use super::curve::{AT_ONCE, MAX_LATENT};
-use super::layout::Layout;
-use super::model::{MixedModel, ResidualError};
-use crate::DomainError;
-use crate::latent::Posterior;
 
 /// log(2π)/2.
 const HALF_LOG_TAU: f64 = 0.918_938_533_204_672_7;

@@ -1,9 +1,7 @@
 //! The model as samplers see it, and what a fit says of each subject.
 
 use super::curve::Curve;
-use super::layout::{Effects, Layout};
-use super::maximize::parameter_gradient;
-use super::model::MixedModel;
+use super::model::{Effects, Layout, MixedModel, parameter_gradient};
 use super::posterior::Conditional;
 use super::predictive::predictive_check;
 use crate::DomainError;

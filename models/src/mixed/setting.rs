@@ -1,12 +1,7 @@
 //! Mixed-effects models and their curves as scenarios name them.
 
-use fedbits_spec::range::{FINITE, POSITIVE, Range};
-use fedbits_spec::{Caveat, Described, Findings, Path, so_many};
-use serde::{Deserialize, Serialize};
-
 use super::curve::{Curve, MAX_LATENT};
-use super::layout::{Effects, Layout};
-use super::model::{MixedModel, ResidualError};
+use super::model::{Effects, Layout, MixedModel, ResidualError};
 use super::posterior::Conditional;
 use super::sampler::{abilities, arrays, individuals};
 use crate::Model;
@@ -17,6 +12,9 @@ use crate::fitted::{Array, Features};
 use crate::initial::InitialSetting;
 use crate::latent::{Abilities, FinalTable, SampledModel};
 use crate::setting::{ModelFacts, ModelSetting, Stated};
+use fedbits_spec::range::{FINITE, POSITIVE, Range};
+use fedbits_spec::{Caveat, Described, Findings, Path, so_many};
+use serde::{Deserialize, Serialize};
 
 /// Mixed effects: curves whose parameters vary between subjects; for `Longitudinal` data.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]

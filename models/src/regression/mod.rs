@@ -19,7 +19,6 @@
 //! With softmax x holds a vector of coefficients per class, class after class. An intercept is the last coefficient of
 //! its vector and is not penalized.
 
-mod fitted;
 mod kernel;
 mod loss;
 mod model;

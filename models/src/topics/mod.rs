@@ -19,7 +19,6 @@
 
 mod model;
 mod posterior;
-mod report;
 mod sampler;
 mod setting;
 mod tokens;

@@ -15,7 +15,6 @@ mod responses;
 mod row;
 mod schema;
 mod table;
-mod unread;
 
 pub use cells::{is_index, is_missing, is_numeric};
 pub use counts::{Arrangement, CountsFile, read_counts};

@@ -1,22 +1,41 @@
-//! The mixture of regressions over rows of m and R.
+//! Mixtures of linear regressions with one latent label per client: "EM for the federated mixture of linear
+//! regressions", arXiv 2408.05819.
+//!
+//! ```text
+//! y_j = ⟨β_z, x_j⟩ + σ ε_j for all points j of a client, with P(z = k) = π_k
+//! E:  w_k ∝ π_k σ^{−m} exp(−‖y − X β_k‖² / 2σ²)                       of a client, from all its m points
+//! M:  π_k = E w_k,   β_k = (E w_k XᵀX)⁻¹ E w_k Xᵀy,   σ² = E Σ_k w_k ‖y − X β_k‖² / E m,  E over clients
+//! ```
+//!
+//! An example is all that a client has, reduced to a row ([`RegressionSums`](crate::data::regressions)): so the model
+//! is one of examples like any other, and its statistic is q numbers per client, however many points that has. β_k is
+//! pooled least squares.
 //!
 //! | vector | entries |
 //! |---|---|
 //! | θ | π_k; β_k, K rows; σ² where it is estimated |
 //! | s | E w_k; E w_k XᵀX, K vech; E w_k Xᵀy, K rows; E yᵀy and E m where σ² is estimated |
 
-use fedbits_numerics::{dot, inverse_root, raise_eigenvalues, solve, vech_index, vech_length, vech_pairs};
-
 use crate::assignment::assign;
+use crate::data::regressions::{DrawnRegressions, row_length};
+use crate::data::{DataKind, DataSet, DataSource, Shape, Values};
+use crate::fit::{ExactSetting, Fit, FitError, Given};
+use crate::fitted::{Array, Features};
+use crate::initial::{InitialSetting, Start};
+use crate::setting::{ModelFacts, ModelSetting};
 use crate::{Batch, DomainError, DomainPolicy, EStep, ExactModel, Examples, Model, Repairs, Scratch};
+use fedbits_numerics::{dot, inverse_root, raise_eigenvalues, solve, vech_index, vech_length, vech_pairs};
+use fedbits_spec::Described;
+use fedbits_spec::range::{POSITIVE, whole};
+use serde::{Deserialize, Serialize};
 
 /// K regressions of p covariates.
 #[derive(Clone, Debug)]
 pub struct RegressionMixture {
-    pub(super) components: usize,
-    pub(super) covariates: usize,
+    components: usize,
+    covariates: usize,
     /// σ², where it is known.
-    pub(super) variance: Option<f64>,
+    variance: Option<f64>,
 }
 
 impl RegressionMixture {
@@ -190,7 +209,7 @@ fn residual_squares(mut r: &[f64], beta: &[f64]) -> f64 {
 }
 
 /// RᵀR as vech, and Rᵀ times its last column, of a row behind m.
-pub(super) fn products(mut r: &[f64], p: usize, out: &mut [f64]) {
+fn products(mut r: &[f64], p: usize, out: &mut [f64]) {
     out.fill(0.0);
     for i in 0..=p {
         let (row, rest) = r.split_at(p + 1 - i);
@@ -246,4 +265,149 @@ impl ClientLabels {
         weights.iter_mut().for_each(|weight| *weight /= total);
         most + libm::log(total) - 0.5 * points * libm::log(2.0 * std::f64::consts::PI * self.variance)
     }
+}
+
+/// K linear regressions with one latent label per client (arXiv 2408.05819), for `data: RegressionMixture(…)` or a
+/// table with its columns.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename = "RegressionMixture")]
+pub struct RegressionMixtureSetting {
+    /// K.
+    #[range(whole(1, 1_000))]
+    pub components: usize,
+    /// p.
+    #[range(whole(1, 1_000))]
+    pub covariates: usize,
+    /// Residual variance.
+    #[serde(default)]
+    pub noise: Noise,
+}
+
+/// Residual variance of the regressions.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+pub enum Noise {
+    /// σ² is estimated, common to all clients and components.
+    #[default]
+    Unknown,
+    /// σ, in units of y.
+    Known(#[range(POSITIVE)] f64),
+}
+
+/// The share of their mean square that is added to the squares of the covariates of a client at which a component
+/// starts: it may have fewer points than covariates.
+const RIDGE: f64 = 0.01;
+
+impl ModelSetting for RegressionMixtureSetting {
+    fn facts(&self) -> ModelFacts {
+        let features = row_length(self.covariates);
+        ModelFacts { features, ..ModelFacts::new(DataKind::Examples, &["RandomExamples"]) }
+    }
+
+    /// The first column counts points.
+    fn values_of(&self, column: usize) -> Values {
+        if column == 0 { Values::Counts } else { Values::Real }
+    }
+
+    fn statistic(&self, _: &Shape) -> Option<usize> {
+        Some(self.model().statistic_dimension())
+    }
+
+    fn parameters(&self, _: &Shape) -> Option<usize> {
+        Some(self.model().parameter_dimension())
+    }
+
+    fn size_field(&self, _: &dyn DataSource) -> &'static str {
+        "model.covariates"
+    }
+
+    fn exact(&self) -> Option<&dyn ExactSetting> {
+        Some(self)
+    }
+
+    fn example_start(&self) -> InitialSetting {
+        InitialSetting::RandomExamples
+    }
+
+    /// `weights` (K), `coefficients` (K × p), and `variance` where it is estimated.
+    fn arrays(&self, theta: &[f64], _: &Features) -> Result<Vec<Array>, FitError> {
+        let model = self.model();
+        FitError::theta(theta.len(), model.parameter_dimension())?;
+        let (weights, rest) = theta.split_at(self.components);
+        let (coefficients, variance) = rest.split_at(self.components * self.covariates);
+        let mut arrays = vec![
+            Array::numbers("weights", &[self.components], weights.to_vec()),
+            Array::numbers("coefficients", &[self.components, self.covariates], coefficients.to_vec()),
+        ];
+        arrays.extend((!variance.is_empty()).then(|| Array::numbers("variance", &[1], variance.to_vec())));
+        Ok(arrays)
+    }
+
+    fn examples() -> Vec<Self> {
+        let estimated = Self { components: 2, covariates: 2, noise: Noise::Unknown };
+        vec![Self { noise: Noise::Known(2.0), ..estimated.clone() }, estimated]
+    }
+}
+
+impl ExactSetting for RegressionMixtureSetting {
+    fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn ExactModel>, FitError> {
+        let model = self.model();
+        let theta = match given.initial.parameters(model.parameter_dimension()).map_err(FitError::start)? {
+            Some(theta) => theta,
+            None => self.start(data.examples(), given)?,
+        };
+        model.conditional(&theta).map_err(FitError::start)?;
+        let truth = self.truth(given);
+        Ok(Fit::new(Box::new(model) as Box<dyn ExactModel>, theta).with_truth(truth))
+    }
+}
+
+impl RegressionMixtureSetting {
+    fn model(&self) -> RegressionMixture {
+        let variance = match self.noise {
+            Noise::Unknown => None,
+            Noise::Known(sigma) => Some(sigma * sigma),
+        };
+        RegressionMixture { components: self.components, covariates: self.covariates, variance }
+    }
+
+    /// Equal weights, the coefficients of K clients alone, and the mean square of y.
+    fn start(&self, examples: Examples<'_>, given: &Given<'_>) -> Result<Vec<f64>, FitError> {
+        let start = given.initial.start(self.components, examples, given.streams).map_err(FitError::start)?;
+        let Some(Start::Means(rows)) = start else {
+            return Err(FitError::model("this start is not for this model"));
+        };
+        let (p, mut gram) = (self.covariates, vec![0.0; vech_length(self.covariates + 1)]);
+        let mut theta = vec![1.0 / self.components as f64; self.components];
+        for row in rows.chunks_exact(examples.dimension()) {
+            products(&row[1..], p, &mut gram);
+            theta.extend(ridge(&gram, p).ok_or_else(|| FitError::start("a client's covariates are all 0"))?);
+        }
+        if self.noise == Noise::Unknown {
+            let (mut squares, mut points) = (0.0, 0.0);
+            for j in 0..examples.len() {
+                products(&examples.row(j)[1..], p, &mut gram);
+                squares += gram[vech_index(p, p)];
+                points += examples.row(j)[0];
+            }
+            theta.push(squares / points);
+        }
+        Ok(theta)
+    }
+
+    /// θ*, where the data come from as many regressions of as many covariates.
+    fn truth(&self, given: &Given<'_>) -> Option<Vec<f64>> {
+        let drawn: &DrawnRegressions = given.source?.as_any().downcast_ref()?;
+        let DrawnRegressions { weights, coefficients, noise, .. } = drawn;
+        let fits = weights.len() == self.components && coefficients.iter().all(|row| row.len() == self.covariates);
+        let variance = (self.noise == Noise::Unknown).then_some(noise * noise);
+        fits.then(|| weights.iter().copied().chain(coefficients.concat()).chain(variance).collect())
+    }
+}
+
+/// The coefficients of one client alone, of its sums of products; none where they are all 0.
+fn ridge(gram: &[f64], p: usize) -> Option<Vec<f64>> {
+    let mut factor = gram[..vech_length(p)].to_vec();
+    let mean = (0..p).fold(0.0, |sum, i| sum + factor[vech_index(i, i)]) / p as f64;
+    (0..p).for_each(|i| factor[vech_index(i, i)] += RIDGE * mean);
+    Some(solve(&inverse_root(factor, p).ok()?, &gram[vech_length(p)..][..p]))
 }
