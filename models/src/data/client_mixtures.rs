@@ -6,16 +6,13 @@
 //! outliers: y ~ N(m 1, s² I)
 //! ```
 
+use super::{DataKind, DataSet, DataSource, Observations, ReadError, Reading, SourceFacts};
+use crate::matrix::{Matrix, means};
 use fedbits_numerics::norm;
 use fedbits_random::{DrawPurpose, Stream, Streams};
 use fedbits_spec::range::{FINITE, Interval, POSITIVE, whole};
 use fedbits_spec::{Described, Facts, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
-
-use super::observations::{DataKind, Observations};
-use super::set::DataSet;
-use super::source::{DataSource, ReadError, Reading, SourceFacts};
-use crate::matrix::{Matrix, means};
 
 /// One mixture per client: weights Dirichlet(`concentration`, …), means at distance `shift` from common ones in random
 /// directions, covariances I. The last clients can be normal outliers. Use `partition: ClientColumn`.

@@ -1,6 +1,6 @@
 //! Counts by site, time and observer: the data of low-rank imputation.
 
-use super::set::{DataSet, DataSetError};
+use super::{DataSet, DataSetError};
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::range::Interval;
 

@@ -1,13 +1,11 @@
 //! Synthetic documents: what latent Dirichlet allocation says that documents are.
 
+use super::corpus::{Corpus, Document};
+use super::{Beside, DataKind, DataSource, Observations, ReadError, Reading, SourceFacts};
 use fedbits_random::{DrawPurpose, Stream, Streams, running_sums};
 use fedbits_spec::Described;
 use fedbits_spec::range::{Interval, POSITIVE, whole};
 use serde::{Deserialize, Serialize};
-
-use super::corpus::{Corpus, Document};
-use super::observations::{DataKind, Observations};
-use super::source::{Beside, DataSource, ReadError, Reading, SourceFacts};
 
 /// Documents drawn from latent Dirichlet allocation (Blei, Ng and Jordan 2003): topics Dirichlet(`concentration`, …),
 /// proportions Dirichlet(`alpha`, …).

@@ -1,12 +1,11 @@
 //! Examples that no client has: the fit is judged by them.
 
+use super::{DataSet, DataSetError};
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::Described;
 use fedbits_spec::range::Interval;
 use fedbits_spec::short::{Short, Unread};
 use serde::{Deserialize, Serialize};
-
-use super::set::{DataSet, DataSetError};
 
 /// (0, 1), shares.
 const SHARE: Interval = Interval::closed(f64::MIN_POSITIVE, 1.0 - f64::EPSILON, "in (0, 1), no unit");

@@ -2,11 +2,8 @@
 //!
 //! Format: big-endian u32 words (magic 2051, images, rows, columns; or magic 2049, labels), then one byte per number.
 
-use super::error::FileError;
-use super::observations::{DataKind, Observations};
-use super::packed::{self, MemoryLimit};
-use super::set::DataSet;
-use super::source::{DataSource, ReadError, Reading, SourceFacts};
+use super::packed;
+use super::{DataKind, DataSet, DataSource, FileError, MemoryLimit, Observations, ReadError, Reading, SourceFacts};
 use fedbits_spec::range::FileName;
 use fedbits_spec::{Described, so_many};
 use serde::{Deserialize, Serialize};

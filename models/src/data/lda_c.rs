@@ -2,19 +2,15 @@
 //! word ids from 0, counts of at least 1; plain or gzip. A second file may name the words, line k (from 0) the word of
 //! id k.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-
+use super::corpus::{Corpus, Document, length};
+use super::csv::MissingObservations;
+use super::packed;
+use super::{DataKind, DataSource, FileError, MemoryLimit, Observations, ReadError, Reading, Remarks, SourceFacts};
 use fedbits_spec::range::{FileName, whole};
 use fedbits_spec::{Caveat, Described, so_many};
 use serde::{Deserialize, Serialize};
-
-use super::corpus::{Corpus, Document, length};
-use super::csv::MissingObservations;
-use super::error::FileError;
-use super::observations::{DataKind, Observations};
-use super::packed::{self, MemoryLimit};
-use super::source::{DataSource, ReadError, Reading, Remarks, SourceFacts};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 /// Bags of words in LDA-C format (`M id:count …` per line), plain, gzip or zstd.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]

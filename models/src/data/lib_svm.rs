@@ -4,19 +4,16 @@
 //! Indices count from 1, or from 0 where one of them is 0. Labels are numbers, `+1` and `1.0` the same, in the order of
 //! those of text files.
 
-use std::path::Path;
-
+use super::codes::{Codes, name_of};
+use super::packed;
+use super::{
+    Coding, DataKind, DataSet, DataSource, FileError, MemoryLimit, Observations, ReadError, Reading, Remarks,
+    SourceFacts,
+};
 use fedbits_spec::range::{FileName, whole};
 use fedbits_spec::{Described, so_many};
 use serde::{Deserialize, Serialize};
-
-use super::codes::{Codes, name_of};
-use super::coding::Coding;
-use super::error::FileError;
-use super::observations::{DataKind, Observations};
-use super::packed::{self, MemoryLimit};
-use super::set::DataSet;
-use super::source::{DataSource, ReadError, Reading, Remarks, SourceFacts};
+use std::path::Path;
 
 /// LIBSVM format (`label index:value …` per line), plain, gzip or zstd.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]

@@ -39,6 +39,7 @@ pub use error::{FileError, FileErrorKind};
 pub(crate) use far::distance_from_0;
 pub use far::{distances_from_0, far_from_0};
 pub use observations::{DataKind, Observations, Overflow, Shape, Underflow, Values, columns_underflow};
+pub use packed::MemoryLimit;
 pub use set::{DataSet, DataSetError};
 pub use source::{Beside, DataSource, ReadError, Reading, Remarks, SourceFacts, Truth};
 pub use sources::entry;

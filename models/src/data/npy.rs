@@ -3,12 +3,10 @@
 //! stored or deflated.
 
 use super::codes::{Codes, name_of};
-use super::coding::Coding;
-use super::error::FileError;
-use super::observations::{DataKind, Observations};
-use super::packed::{self, MemoryLimit};
-use super::set::DataSet;
-use super::source::{DataSource, ReadError, Reading, SourceFacts};
+use super::packed;
+use super::{
+    Coding, DataKind, DataSet, DataSource, FileError, MemoryLimit, Observations, ReadError, Reading, SourceFacts,
+};
 use fedbits_spec::range::FileName;
 use fedbits_spec::{Described, so_many};
 use flate2::read::DeflateDecoder;

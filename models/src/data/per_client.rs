@@ -4,8 +4,8 @@
 //! those of two sets are merged by (Chan, Golub and LeVeque 1979) n = n₁ + n₂, δ = m₂ − m₁, m = m₁ + δ n₂ / n,
 //! S = S₁ + S₂ + δ² n₁ n₂ / n, in the order of clients.
 
-use super::set::{DataSet, DataSetError};
 use super::transform::of_no_client;
+use super::{DataSet, DataSetError};
 
 /// Numbers below this are multiplied before they are squared: squares of what they differ by would not be 64-bit
 /// floats of full precision.

@@ -10,15 +10,12 @@
 //! is found by Givens rotations, point by point: it exists for any number of points, and no square is summed. Every row
 //! of numbers with m ≥ 0 is that of some points.
 
+use super::{DataKind, DataSet, DataSource, Observations, ReadError, Reading, SourceFacts};
+use crate::matrix::{Matrix, means, weights};
 use fedbits_random::{DrawPurpose, Stream};
 use fedbits_spec::range::{POSITIVE, whole};
 use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
-
-use super::observations::{DataKind, Observations};
-use super::set::DataSet;
-use super::source::{DataSource, ReadError, Reading, SourceFacts};
-use crate::matrix::{Matrix, means, weights};
 
 /// m and R of some points.
 #[derive(Clone, Debug)]

@@ -1,9 +1,7 @@
 //! Sources of data as scenarios name them.
 
-use super::coding::Coding;
 use super::holdout::Holdout;
-use super::observations::{DataKind, Observations, Shape, Values};
-use super::packed::MemoryLimit;
+use super::{Coding, DataKind, MemoryLimit, Observations, Shape, Values};
 use fedbits_random::Streams;
 use fedbits_spec::{Caveat, Part};
 use serde::{Deserialize, Serialize};

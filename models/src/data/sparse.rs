@@ -1,7 +1,7 @@
 //! Data sets without their zeros, with all of them, and hashed ones.
 
-use super::packed::MemoryLimit;
-use super::set::{DataSet, DataSetError, SparseRows, Storage};
+use super::set::{SparseRows, Storage};
+use super::{DataSet, DataSetError, MemoryLimit};
 use fedbits_spec::so_many;
 
 impl DataSet {

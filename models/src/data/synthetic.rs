@@ -4,9 +4,9 @@
 //! the mixture *models*, which are tested on its output.
 
 use super::affine::Affine;
-use super::observations::{DataKind, Observations};
-use super::set::{DataSet, DataSetError};
-use super::source::{Beside, DataSource, ReadError, Reading, SourceFacts, Truth};
+use super::{
+    Beside, DataKind, DataSet, DataSetError, DataSource, Observations, ReadError, Reading, SourceFacts, Truth,
+};
 use crate::matrix::{Covariances, Matrix, means, weights};
 use fedbits_numerics::lanes::normals;
 use fedbits_numerics::{BadPivot, cholesky, vech};

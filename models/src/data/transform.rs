@@ -1,9 +1,8 @@
 //! A fitted step of preparation: what it does to a row is known, so that it can be done to further data.
 
-use serde::{Deserialize, Serialize};
-
 use super::pca::Pca;
-use super::set::{DataSet, DataSetError};
+use super::{DataSet, DataSetError};
+use serde::{Deserialize, Serialize};
 
 /// What a fitted step does to every row.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]

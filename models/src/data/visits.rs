@@ -7,9 +7,7 @@
 //! growing linearly, and is drawn again when the observer has been there at that time.
 
 use super::counts::{CountTable, SHARE};
-use super::observations::{DataKind, Observations, Shape};
-use super::set::DataSetError;
-use super::source::{DataSource, ReadError, Reading, SourceFacts};
+use super::{DataKind, DataSetError, DataSource, Observations, ReadError, Reading, Shape, SourceFacts};
 use crate::low_rank::Family;
 use fedbits_random::{DrawPurpose, Stream, Streams, running_sums};
 use fedbits_spec::range::{Interval, SIGMA, whole};

@@ -4,8 +4,6 @@
 //! order of their first appearance (times: of numbers and dates, of a wide file in the order of its columns). A count
 //! may be missing.
 
-use std::collections::BTreeSet;
-
 use super::cells::said_of_names;
 use super::missing::DeclaredMissing;
 use super::reader::Rows;
@@ -13,14 +11,14 @@ use super::row::Row;
 use super::schema::{Delimiter, Role, TableSchema};
 use crate::data::codes::Names;
 use crate::data::counts::{CountTable, SHARE};
-use crate::data::error::FileError;
-use crate::data::observations::{DataKind, Observations, Shape};
-use crate::data::packed::MemoryLimit;
-use crate::data::source::{DataSource, ReadError, Reading, Remarks, SourceFacts};
+use crate::data::{
+    DataKind, DataSource, FileError, MemoryLimit, Observations, ReadError, Reading, Remarks, Shape, SourceFacts,
+};
 use fedbits_spec::laws::Column;
 use fedbits_spec::range::FileName;
 use fedbits_spec::{Caveat, Described, Facts, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// Layout of a file of counts.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]

@@ -7,11 +7,10 @@ use super::factors::Factors;
 use super::file::CsvFile;
 use super::missing::MissingValues;
 use super::table::{HeldOut, Table};
-use crate::data::error::{FileError, first_of};
-use crate::data::observations::{DataKind, Observations};
-use crate::data::packed::MemoryLimit;
-use crate::data::set::DataSet;
-use crate::data::source::{DataSource, ReadError, Reading, Remarks, SourceFacts};
+use crate::data::error::first_of;
+use crate::data::{
+    DataKind, DataSet, DataSource, FileError, MemoryLimit, Observations, ReadError, Reading, Remarks, SourceFacts,
+};
 use std::path::PathBuf;
 
 impl DataSource for CsvFile {

@@ -1,10 +1,9 @@
 //! Columns of texts as numbers: a column of 0 and 1 for each level.
 
-use std::collections::BTreeMap;
-
-use crate::data::coding::{Fill, Input};
+use crate::data::{Fill, Input};
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Feature columns whose first value is text. Numbers among texts are refused.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]

@@ -1,15 +1,13 @@
 //! How a text file is laid out: what its first lines show where a setting says nothing.
 
-use std::io::{self, Read};
-use std::path::Path;
-
-use ::csv::{ByteRecord, ReaderBuilder};
-
 use super::blanks::Blanks;
 use super::cells::{is_missing, text};
 use super::schema::TableSchema;
-use crate::data::error::FileError;
-use crate::data::packed::{self, Lines, MemoryLimit};
+use crate::data::packed::{self, Lines};
+use crate::data::{FileError, MemoryLimit};
+use ::csv::{ByteRecord, ReaderBuilder};
+use std::io::{self, Read};
+use std::path::Path;
 
 /// What a cell holds.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

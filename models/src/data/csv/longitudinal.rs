@@ -8,11 +8,10 @@ use super::missing::{DeclaredMissing, MissingObservations};
 use super::reader::Rows;
 use super::row::Row;
 use super::schema::{Delimiter, Role, TableSchema};
-use crate::data::error::FileError;
 use crate::data::longitudinal::{Longitudinal, Subject};
-use crate::data::observations::{DataKind, Observations};
-use crate::data::packed::MemoryLimit;
-use crate::data::source::{DataSource, ReadError, Reading, Remarks, SourceFacts};
+use crate::data::{
+    DataKind, DataSource, FileError, MemoryLimit, Observations, ReadError, Reading, Remarks, SourceFacts,
+};
 use ::csv::Position;
 use fedbits_spec::laws::Column;
 use fedbits_spec::range::{FINITE, FileName};

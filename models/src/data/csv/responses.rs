@@ -3,11 +3,10 @@
 use super::reader::Rows;
 use super::row::Row;
 use super::schema::{Columns, Delimiter, Role, TableSchema, titled};
-use crate::data::error::FileError;
-use crate::data::observations::{DataKind, Observations, Values};
-use crate::data::packed::MemoryLimit;
 use crate::data::responses::Responses;
-use crate::data::source::{DataSource, ReadError, Reading, Remarks, SourceFacts};
+use crate::data::{
+    DataKind, DataSource, FileError, MemoryLimit, Observations, ReadError, Reading, Remarks, SourceFacts, Values,
+};
 use fedbits_spec::laws::Column;
 use fedbits_spec::range::FileName;
 use fedbits_spec::{Described, Facts, Findings, Path};

@@ -1,20 +1,19 @@
 //! A row of a table: its cells as numbers and texts, with errors that name file, line and column.
 
-use std::borrow::Cow;
-use std::collections::BTreeSet;
-use std::io::{self, BufReader, Cursor, Read};
-use std::path::{Path, PathBuf};
-
-use ::csv::{ByteRecord, Position, Reader};
-use fedbits_spec::laws::Column;
-
 use super::blanks::Blanks;
 use super::cells::{is_missing, is_numeric};
 use super::layout::Sample;
 use super::missing::DeclaredMissing;
 use super::schema::Role;
-use crate::data::error::{FileError, shown};
-use crate::data::packed::{Lines, MemoryLimit};
+use crate::data::error::shown;
+use crate::data::packed::Lines;
+use crate::data::{FileError, MemoryLimit};
+use ::csv::{ByteRecord, Position, Reader};
+use fedbits_spec::laws::Column;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::io::{self, BufReader, Cursor, Read};
+use std::path::{Path, PathBuf};
 
 /// What is known of a file before its rows.
 pub(super) struct Head {

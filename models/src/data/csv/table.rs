@@ -1,10 +1,6 @@
 //! The examples of one or several text files while they are read: numbers, levels of factors, labels, groups, and what
 //! is missing.
 
-use fedbits_spec::{Caveat, so_many};
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-
 use super::cells::{differ_in_case, is_index, is_missing, is_numeric, said_of_names};
 use super::factors::{Factors, MOST_LEVELS, Used, bytes_per_row, expand, input};
 use super::file::CsvFile;
@@ -13,11 +9,10 @@ use super::reader::Rows;
 use super::row::Row;
 use super::schema::{Columns, Role};
 use crate::data::codes::Codes;
-use crate::data::coding::{Coding, Input};
-use crate::data::error::{FileError, FileErrorKind};
-use crate::data::packed::MemoryLimit;
-use crate::data::set::DataSet;
-use crate::data::source::Remarks;
+use crate::data::{Coding, DataSet, FileError, FileErrorKind, Input, MemoryLimit, Remarks};
+use fedbits_spec::{Caveat, so_many};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 pub(super) struct Table<'a> {
     options: &'a CsvFile,
