@@ -31,7 +31,7 @@ impl Repairs {
     }
 }
 
-/// Why a statistic has no image under T, or a parameter no density.
+/// Why a statistic has no image under T, a parameter no density, or numbers make no model.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum DomainError {
     /// The weight statistic of a component is not positive.
@@ -52,6 +52,13 @@ pub enum DomainError {
         pivot: usize,
         /// Its value.
         value: f64,
+    },
+    /// The examples of a class have a singular covariance.
+    #[error("the examples{} have a singular covariance: a column is the same in all of them, or follows from others",
+        .component.map(|g| format!(" that component {g} starts with")).unwrap_or_default())]
+    Singular {
+        /// Zero-based component; none for a common covariance.
+        component: Option<usize>,
     },
     /// A residual variance is not positive.
     #[error("the residual variance is {value:e}: it must be positive")]

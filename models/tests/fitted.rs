@@ -6,8 +6,8 @@ use fedbits_models::data::DataSet;
 use fedbits_models::data::pca::Pca;
 use fedbits_models::data::transform::Transform;
 use fedbits_models::fitted::{Array, Content, Features};
-use fedbits_models::gmm::{Covariance, CovarianceForm, GaussianMixture, GmmError, MixturePrior, MixtureSetting};
-use fedbits_models::{Examples, ModelSetting};
+use fedbits_models::gmm::{Covariance, CovarianceForm, GaussianMixture, MixturePrior, MixtureSetting};
+use fedbits_models::{DomainError, Examples, ModelSetting};
 
 fn names() -> Vec<String> {
     ["a", "b", "c"].map(str::to_owned).to_vec()
@@ -121,11 +121,11 @@ fn classes_without_variance_start_nothing() {
         for covariance in [Covariance::Diagonal, Covariance::Full] {
             let mixture = GaussianMixture::new(3, 2, covariance).unwrap();
             let error = mixture.theta_of_labels(examples, &labels).unwrap_err();
-            assert!(matches!(error, GmmError::Singular { component: Some(_) }), "{shift}: {error}");
+            assert!(matches!(error, DomainError::Singular { component: Some(_) }), "{shift}: {error}");
             let two: Vec<u32> = labels.iter().map(|label| label % 2).collect();
             let two_classes = GaussianMixture::new(2, 2, Covariance::Diagonal).unwrap();
             let error = two_classes.theta_of_labels(examples, &two).unwrap_err();
-            assert_eq!(error, GmmError::Singular { component: Some(1) }, "{shift}");
+            assert_eq!(error, DomainError::Singular { component: Some(1) }, "{shift}");
         }
     }
 }

@@ -8,6 +8,7 @@
 //! scores accordingly. Eigenvalues, which are reported, are rounded to 30 significant bits for the same reason.
 //! Components of (nearly) equal eigenvalues are not determined by the data: no rounding helps there.
 
+use super::DataSetError;
 use super::gram::{centred_gram, centred_product, column_means};
 use crate::Examples;
 use fedbits_spec::so_many;
@@ -35,10 +36,10 @@ pub struct Pca {
     total_variance: f64,
 }
 
-/// Why there are no components.
+/// Why a step of preparation is impossible.
 #[derive(Clone, Debug, Error, PartialEq)]
-pub enum PcaError {
-    /// More components than columns that do not follow from others.
+pub enum PreprocessError {
+    /// More principal components than columns that do not follow from others.
     #[error("principal components: {asked} asked for, but the columns have rank {rank}: expected at most {rank}")]
     Rank {
         /// How many were asked for.
@@ -46,10 +47,9 @@ pub enum PcaError {
         /// Eigenvalues that are not 0 beside the largest.
         rank: usize,
     },
-    /// More components than columns, or none; one example alone; columns that are all constant, or so large that the
-    /// iteration fails.
-    #[error("principal components: {0}")]
-    Other(String),
+    /// Columns that are constant or not there, one example alone, numbers that overflow.
+    #[error(transparent)]
+    DataSet(#[from] DataSetError),
 }
 
 impl Pca {
@@ -57,18 +57,19 @@ impl Pca {
     /// loading of each (in absolute value; the first of equals) is positive.
     ///
     /// # Errors
-    /// [`PcaError`].
-    pub fn fit(examples: Examples<'_>, components: usize, eigen: Eigen) -> Result<Self, PcaError> {
+    /// [`PreprocessError`], also where the columns are so large that the iteration fails.
+    pub fn fit(examples: Examples<'_>, components: usize, eigen: Eigen) -> Result<Self, PreprocessError> {
+        let wrong = |why: &str| PreprocessError::from(DataSetError::new(format!("principal components: {why}")));
         let (n, d) = (examples.len(), examples.dimension());
         if components == 0 || components > d {
             let expected = if d == 1 { "1".to_owned() } else { format!("1 to {d}") };
             let found = format!("{components} asked for, but the data have {}", so_many(d, "column"));
-            return Err(PcaError::Other(format!("{found}: expected {expected}")));
+            return Err(wrong(&format!("{found}: expected {expected}")));
         }
         if n < 2 {
-            return Err(PcaError::Other("one example has no covariance".to_owned()));
+            return Err(wrong("one example has no covariance"));
         }
-        let no_convergence = || PcaError::Other("the eigenvalues of the covariance do not converge".to_owned());
+        let no_convergence = || wrong("the eigenvalues of the covariance do not converge");
         let means = column_means(examples);
         let mut covariance = centred_gram(examples, &means);
         covariance.iter_mut().for_each(|sum| *sum /= (n - 1) as f64);
@@ -77,12 +78,12 @@ impl Pca {
             return Err(no_convergence());
         }
         if total_variance <= 0.0 {
-            return Err(PcaError::Other("every column is constant".to_owned()));
+            return Err(wrong("every column is constant"));
         }
         let (eigenvalues, vectors) = eigen(&covariance, d).ok_or_else(no_convergence)?;
         let rank = eigenvalues.iter().filter(|&&value| value > NOTHING * eigenvalues[d - 1]).count();
         if components > rank {
-            return Err(PcaError::Rank { asked: components, rank });
+            return Err(PreprocessError::Rank { asked: components, rank });
         }
         let mut weights = vec![0.0; d * components];
         for c in 0..components {

@@ -5,13 +5,13 @@
 use super::csv::{Column, Columns};
 use super::error::shown;
 use super::gram::column_means;
-use super::pca::{Eigen, Pca, PcaError};
+pub use super::pca::PreprocessError;
+use super::pca::{Eigen, Pca};
 use super::per_client::{magnifier, merged_moments, standardize_each, standardize_groups};
 use super::transform::{Transform, have_logarithms};
 use super::{DataSet, DataSetError};
 use fedbits_spec::{Caveat, Described, so_many};
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 /// A preprocessing step. Steps that pool all clients' data run before the partition, with a caveat.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -43,17 +43,6 @@ pub struct Prepared {
     pub transformation: Vec<Transform>,
     /// What is to be said wherever results are shown.
     pub caveats: Vec<Caveat>,
-}
-
-/// Why a step is impossible.
-#[derive(Clone, Debug, Error, PartialEq)]
-pub enum PreprocessError {
-    /// The principal components fail.
-    #[error(transparent)]
-    Pca(#[from] PcaError),
-    /// Columns that are constant or not there, one example alone, numbers that overflow.
-    #[error(transparent)]
-    DataSet(#[from] DataSetError),
 }
 
 /// Applies `steps` in order; `eigen` is for principal components.

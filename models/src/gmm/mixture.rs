@@ -22,7 +22,6 @@ use fedbits_numerics::{cholesky, raise_eigenvalues, vech, vech_length, vech_pair
 use fedbits_spec::so_many;
 use std::ops::Range;
 use std::sync::Arc;
-use thiserror::Error;
 
 /// Which covariances a mixture has.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,24 +37,6 @@ pub enum Covariance {
     Diagonal,
     /// A covariance per component.
     Full,
-}
-
-/// Why a mixture or a θ cannot be built.
-#[derive(Clone, Debug, Error, PartialEq)]
-pub enum GmmError {
-    /// Sizes or numbers that are none of a mixture.
-    #[error("{0}")]
-    Misfit(String),
-    /// The examples of a class have a singular covariance.
-    #[error("the examples{} have a singular covariance: a column is the same in all of them, or follows from others",
-        .component.map(|g| format!(" that component {g} starts with")).unwrap_or_default())]
-    Singular {
-        /// Zero-based component; none for a common covariance.
-        component: Option<usize>,
-    },
-    /// The parameter has no density.
-    #[error(transparent)]
-    Domain(#[from] DomainError),
 }
 
 /// A Gaussian mixture model: which θ and s mean what, the map T and E-steps.
@@ -75,12 +56,12 @@ impl GaussianMixture {
     ///
     /// Fails for G = 0 or d = 0, for a Σ or C2 of the wrong size or not finite, for a Σ that is not symmetric or not
     /// positive definite. C2 can be singular: what T makes of it is repaired by [`DomainPolicy::Clip`].
-    pub fn new(components: usize, dimension: usize, covariance: Covariance) -> Result<Self, GmmError> {
+    pub fn new(components: usize, dimension: usize, covariance: Covariance) -> Result<Self, DomainError> {
         if components == 0 {
-            return Err(GmmError::Misfit("a mixture needs at least one component".to_owned()));
+            return Err(DomainError::Other("a mixture needs at least one component".to_owned()));
         }
         if dimension == 0 {
-            return Err(GmmError::Misfit("observations need at least one dimension".to_owned()));
+            return Err(DomainError::Other("observations need at least one dimension".to_owned()));
         }
         let (form, constant) = match covariance {
             Covariance::Known(sigma) => (Form::Known, symmetric_vech(&sigma, dimension)?),
@@ -102,29 +83,29 @@ impl GaussianMixture {
     /// The same under a prior.
     ///
     /// Fails for other than full covariances, wrong lengths, and numbers that are no prior.
-    pub fn with_prior(self, prior: Conjugate) -> Result<Self, GmmError> {
+    pub fn with_prior(self, prior: Conjugate) -> Result<Self, DomainError> {
         if self.layout.form != Form::Full {
-            return Err(GmmError::Misfit("a conjugate prior is one of a covariance per component".to_owned()));
+            return Err(DomainError::Other("a conjugate prior is one of a covariance per component".to_owned()));
         }
         let d = self.layout.dimension;
         check_length("the mean of the prior", d, &prior.mean)?;
         check_length("the scatter of the prior", vech_length(d), &prior.scatter)?;
         let numbers = [prior.concentration, prior.strength, prior.examples, prior.freedom - (d as f64 - 1.0)];
         if numbers.iter().any(|number| !(number.is_finite() && *number > 0.0)) {
-            return Err(GmmError::Misfit("a prior needs α₀, β₀ and N above 0, and ν₀ above d − 1".to_owned()));
+            return Err(DomainError::Other("a prior needs α₀, β₀ and N above 0, and ν₀ above d − 1".to_owned()));
         }
         [&prior.mean, &prior.scatter].into_iter().try_for_each(|numbers| DomainError::check_finite(numbers))?;
-        cholesky(&mut prior.scatter.clone(), d).map_err(|_| GmmError::Singular { component: None })?;
+        cholesky(&mut prior.scatter.clone(), d).map_err(|_| DomainError::Singular { component: None })?;
         Ok(Self { prior: Some(prior), ..self })
     }
 
     /// # Errors
     /// When a weight of `theta` is below what the prior gives every component.
-    pub(super) fn check_start(&self, theta: &[f64]) -> Result<(), GmmError> {
+    pub(super) fn check_start(&self, theta: &[f64]) -> Result<(), DomainError> {
         let Some(prior) = &self.prior else { return Ok(()) };
         let below = |&g: &usize| prior.examples_of(&self.layout, theta[g]) < -1e-9 * prior.examples;
         match (0..self.layout.components).find(below) {
-            Some(component) => Err(GmmError::Misfit(format!(
+            Some(component) => Err(DomainError::Other(format!(
                 "the weight of component {component} is {}: the prior gives each at least α₀ / (G α₀ + N)",
                 theta[component]
             ))),
@@ -258,22 +239,22 @@ pub fn second_moment(examples: Examples<'_>) -> Vec<f64> {
 }
 
 /// vech of a d×d matrix that must be symmetric up to rounding.
-fn symmetric_vech(matrix: &[f64], d: usize) -> Result<Vec<f64>, GmmError> {
+fn symmetric_vech(matrix: &[f64], d: usize) -> Result<Vec<f64>, DomainError> {
     check_length("the covariance", d * d, matrix)?;
     DomainError::check_finite(matrix)?;
     match asymmetry(d, |row, column| matrix[row * d + column]) {
-        Some((row, column)) => Err(GmmError::Misfit(format!(
+        Some((row, column)) => Err(DomainError::Other(format!(
             "the covariance is not symmetric: entries ({row}, {column}) and ({column}, {row}) differ"
         ))),
         None => Ok(vech(matrix, d)),
     }
 }
 
-pub(super) fn check_length(what: &str, expected: usize, found: &[f64]) -> Result<(), GmmError> {
+pub(super) fn check_length(what: &str, expected: usize, found: &[f64]) -> Result<(), DomainError> {
     if found.len() == expected {
         return Ok(());
     }
-    Err(GmmError::Misfit(format!("{what} has {}: {expected} were expected", so_many(found.len(), "number"))))
+    Err(DomainError::Other(format!("{what} has {}: {expected} were expected", so_many(found.len(), "number"))))
 }
 
 /// Writes θ = T(s); `second_moment` is C2 (vech) of the tied form and empty otherwise, `prior` that of the full form.

@@ -32,6 +32,6 @@ mod whiten;
 
 #[cfg(test)]
 pub(crate) use kernel::tests::levels;
-pub use mixture::{Covariance, GaussianMixture, GmmError, second_moment};
+pub use mixture::{Covariance, GaussianMixture, second_moment};
 pub use prior::{Conjugate, MixturePrior};
 pub use setting::{CovarianceForm, MixtureSetting};

@@ -1,7 +1,7 @@
 //! Building a θ from its parts.
 
 use super::layout::Form;
-use super::mixture::{GaussianMixture, GmmError, check_length};
+use super::mixture::{GaussianMixture, check_length};
 use crate::clusters::Variance;
 use crate::initial::{sample_covariance, sample_mean};
 use crate::{DomainError, DomainPolicy, Examples, Model};
@@ -16,7 +16,12 @@ impl GaussianMixture {
     ///
     /// Fails for wrong lengths, numbers that are not finite, weights that are not positive and covariances that are not
     /// positive definite. Weights are taken as they are: they need not sum to one here.
-    pub fn theta_from_parts(&self, weights: &[f64], means: &[f64], covariances: &[f64]) -> Result<Vec<f64>, GmmError> {
+    pub fn theta_from_parts(
+        &self,
+        weights: &[f64],
+        means: &[f64],
+        covariances: &[f64],
+    ) -> Result<Vec<f64>, DomainError> {
         let layout = &self.layout;
         check_length("the vector of weights", layout.components, weights)?;
         check_length("the matrix of means", layout.components * layout.dimension, means)?;
@@ -33,18 +38,18 @@ impl GaussianMixture {
     /// covariances are found by the two-pass computation.
     ///
     /// Fails for a class without examples and for singular covariances, up to rounding.
-    pub fn theta_of_labels(&self, examples: Examples<'_>, labels: &[u32]) -> Result<Vec<f64>, GmmError> {
+    pub fn theta_of_labels(&self, examples: Examples<'_>, labels: &[u32]) -> Result<Vec<f64>, DomainError> {
         // A start is the maximum of the likelihood, also under a prior.
         let flat = Self { prior: None, ..self.clone() };
         match flat.theta_of_sums(examples, labels) {
-            Err(GmmError::Singular { component }) => {
-                flat.theta_of_classes(examples, labels).ok_or(GmmError::Singular { component })
+            Err(DomainError::Singular { component }) => {
+                flat.theta_of_classes(examples, labels).ok_or(DomainError::Singular { component })
             }
             found => found,
         }
     }
 
-    fn theta_of_sums(&self, examples: Examples<'_>, labels: &[u32]) -> Result<Vec<f64>, GmmError> {
+    fn theta_of_sums(&self, examples: Examples<'_>, labels: &[u32]) -> Result<Vec<f64>, DomainError> {
         let layout = &self.layout;
         check_length(
             "an example",
@@ -72,14 +77,14 @@ impl GaussianMixture {
         // C2 is the mean over clients as the protocol weights them, and the labels are of the pooled examples.
         let pooled = self.with_second_moment(|| sample_covariance(examples));
         pooled.maximize(&s, DomainPolicy::Error, &mut theta).map_err(|error| match error {
-            DomainError::Covariance { component, .. } => GmmError::Singular { component },
-            other => other.into(),
+            DomainError::Covariance { component, .. } => DomainError::Singular { component },
+            other => other,
         })?;
         // What rounding leaves of a variance that is 0 can have either sign.
         let rounding = |variance: &Variance| SINGULAR * (variance.square + variance.value);
         if let Some(&g) = self.unresolved(&theta, None, rounding).first() {
             let component = (layout.form != Form::Tied).then_some(g);
-            return Err(GmmError::Singular { component });
+            return Err(DomainError::Singular { component });
         }
         for g in 0..layout.components {
             theta[layout.mean(g)].iter_mut().zip(&centre).for_each(|(mean, centre)| *mean += centre);
@@ -126,7 +131,7 @@ impl GaussianMixture {
 
     /// θ with equal weights 1/G, the given means (G×d) and `covariance` (vech, d(d+1)/2) for every component: as it is
     /// (tied, full) or its diagonal (diagonal); a known covariance stays what it is.
-    pub fn initial_theta(&self, means: &[f64], covariance: &[f64]) -> Result<Vec<f64>, GmmError> {
+    pub fn initial_theta(&self, means: &[f64], covariance: &[f64]) -> Result<Vec<f64>, DomainError> {
         let (g, d) = (self.layout.components, self.layout.dimension);
         check_length("the covariance", vech_length(d), covariance)?;
         let part = match self.layout.form {

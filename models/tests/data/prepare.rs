@@ -4,7 +4,7 @@ use fedbits_eigen::symmetric_eigen;
 use fedbits_models::Examples;
 use fedbits_models::data::DataSet;
 use fedbits_models::data::csv::{Column, Columns};
-use fedbits_models::data::pca::{Pca, PcaError};
+use fedbits_models::data::pca::{Pca, PreprocessError};
 use fedbits_models::data::preprocess::{Preprocess, prepare, prepare_clients};
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::Caveat;
@@ -115,7 +115,7 @@ fn impossible_steps_are_explained() {
 fn rank_one_data_has_one_component() {
     let rows: Vec<f64> = (0..9).flat_map(|t| [3.0 * f64::from(t) / 5.0, -4.0 * f64::from(t) / 5.0]).collect();
     let examples = Examples::new(&rows, 2);
-    assert_eq!(Pca::fit(examples, 2, symmetric_eigen), Err(PcaError::Rank { asked: 2, rank: 1 }));
+    assert_eq!(Pca::fit(examples, 2, symmetric_eigen), Err(PreprocessError::Rank { asked: 2, rank: 1 }));
     let pca = Pca::fit(examples, 1, symmetric_eigen).unwrap();
     // Variance of 0..=8 with divisor 8: (81 − 1)/12 · 9/8 = 7.5.
     assert!((pca.eigenvalues()[0] - 7.5).abs() < 1e-7);
@@ -141,7 +141,7 @@ fn components_that_are_rounding_noise_are_refused() {
         let rows: Vec<f64> = (0..n).flat_map(row).collect();
         Pca::fit(Examples::new(&rows, 3), k, symmetric_eigen)
     };
-    assert_eq!(fit(2, 2), Err(PcaError::Rank { asked: 2, rank: 1 }));
+    assert_eq!(fit(2, 2), Err(PreprocessError::Rank { asked: 2, rank: 1 }));
     assert_eq!(
         fit(200, 3).unwrap_err().to_string(),
         "principal components: 3 asked for, but the columns have rank 2: expected at most 2"

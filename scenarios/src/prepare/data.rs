@@ -8,7 +8,6 @@ use fedbits_eigen::symmetric_eigen;
 use fedbits_kernel::Bits;
 use fedbits_models::data::holdout::{Holdout, Split, held_out_rows};
 use fedbits_models::data::packed::MemoryLimit;
-use fedbits_models::data::pca::PcaError;
 use fedbits_models::data::preprocess::{Preprocess, PreprocessError, prepare_clients, prepare_further_clients};
 use fedbits_models::data::transform::Transform;
 use fedbits_models::data::{Coding, DataSet, Observations, Reading, Remarks, Values};
@@ -258,7 +257,7 @@ fn step(
 ) -> Result<DataSet, PrepareError> {
     let step = &steps[index];
     let expected = |error: &PreprocessError| match step {
-        Preprocess::Pca(_) if matches!(error, PreprocessError::Pca(PcaError::Rank { .. })) => {
+        Preprocess::Pca(_) if matches!(error, PreprocessError::Rank { .. }) => {
             "expected no more components than columns that do not follow from others; `Standardize` before it where \
              their scales differ much"
         }

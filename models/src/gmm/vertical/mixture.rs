@@ -4,7 +4,7 @@ use super::blocks::{BlockError, FeatureBlocks};
 use super::mix::Mixing;
 use super::pass::{Estimate, Gram, Mix, Pass, Target, Terms};
 use crate::clusters::Clusters;
-use crate::gmm::mixture::{Covariance, GaussianMixture, GmmError, check_length};
+use crate::gmm::mixture::{Covariance, GaussianMixture, check_length};
 use crate::gmm::pack::{LOG_TWO_PI, Packed};
 use crate::initial::sample_mean;
 use crate::{Batch, DomainError, DomainPolicy, Examples, Model};
@@ -52,8 +52,8 @@ impl VerticalMixture {
     /// A mixture of `components` Gaussians over `examples` whose covariances have these blocks.
     ///
     /// # Errors
-    /// [`GmmError`] for no components, no features, or examples of another dimension than the blocks have.
-    pub fn new(examples: Examples<'_>, components: usize, blocks: FeatureBlocks) -> Result<Self, GmmError> {
+    /// [`DomainError`] for no components, no features, or examples of another dimension than the blocks have.
+    pub fn new(examples: Examples<'_>, components: usize, blocks: FeatureBlocks) -> Result<Self, DomainError> {
         let d = blocks.dimension();
         let full = |dimension| GaussianMixture::new(components, dimension, Covariance::Full);
         let whole = full(d)?;
