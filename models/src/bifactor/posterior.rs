@@ -12,9 +12,7 @@ use super::law::{HALF_LOG_TAU, Law, normal_above, sign};
 use super::model::{BiFactor, parameter_gradient, residual};
 use crate::fit::FitError;
 use crate::fitted::Array;
-use crate::latent::{
-    Abilities, Difference, DifferencesOfSquares, FinalTable, LogLikelihood, ModelReport, Posterior, SampledModel, mode,
-};
+use crate::latent::{Abilities, Difference, FinalTable, LogLikelihood, Posterior, SampledModel, mode};
 use crate::{DomainError, Model};
 use fedbits_numerics::{
     BadPivot, column_dot, gauss_hermite, gram_entry, inverse_root, log_determinant, solve, vech_index, vech_length,
@@ -323,16 +321,6 @@ impl SampledModel for BiFactor {
         Ok(true)
     }
 
-    fn report(&self) -> Option<&dyn ModelReport> {
-        Some(self)
-    }
-
-    fn squares(&self) -> Option<&dyn DifferencesOfSquares> {
-        Some(self)
-    }
-}
-
-impl ModelReport for BiFactor {
     /// By quadrature, of binary responses.
     fn log_likelihood(&self, theta: &[f64]) -> Result<Option<LogLikelihood>, DomainError> {
         let conditional = Conditional::new(self, theta)?;
@@ -356,9 +344,7 @@ impl ModelReport for BiFactor {
             rows: self.data.items.iter().enumerate().map(row).collect(),
         }])
     }
-}
 
-impl DifferencesOfSquares for BiFactor {
     /// ψ_j and the squares of the item's weights, of Gaussian responses.
     fn squares(&self, theta: &[f64]) -> Vec<[f64; 2]> {
         let items = theta.chunks_exact(self.law.parameters()).filter(|_| self.law == Law::Gaussian);
@@ -377,7 +363,7 @@ impl DifferencesOfSquares for BiFactor {
             shifted: square - theta[4 * j] * theta[4 * j],
             remedy: "subtract a number near the item's mean",
         };
-        Ok(DifferencesOfSquares::squares(self, theta).into_iter().zip(two_pass).enumerate().map(of).collect())
+        Ok(self.squares(theta).into_iter().zip(two_pass).enumerate().map(of).collect())
     }
 }
 

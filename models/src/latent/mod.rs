@@ -20,10 +20,7 @@ mod sampler;
 pub use chain::{Chain, GradientMap, Place, SamplerError, Tally};
 pub use kernels::langevin_drift;
 pub use mode::{Mode, mode};
-pub use model::{
-    Abilities, Difference, DifferencesOfSquares, FinalTable, LogLikelihood, ModelReport, Posterior, SampledModel,
-    Scales,
-};
+pub use model::{Abilities, Difference, FinalTable, LogLikelihood, Posterior, SampledModel};
 pub use sampler::{ChainStart, Kernel, Sampler};
 
 use fedbits_random::Streams;
@@ -50,7 +47,7 @@ pub fn log_likelihood(
         let value: Option<f64> = each.sum();
         return Ok(value.map(|value| LogLikelihood { value, error: Some(0.0) }));
     }
-    if let Some(estimate) = model.report().map_or(Ok(None), |report| report.log_likelihood(theta)).map_err(text)? {
+    if let Some(estimate) = model.log_likelihood(theta).map_err(text)? {
         return Ok(Some(estimate));
     }
     if draws == 0 || !model.abilities().importance {

@@ -22,7 +22,7 @@ pub struct Abilities {
     pub importance: bool,
     /// [`SampledModel::parameter_gradient`] exists.
     pub parameter_gradient: bool,
-    /// [`SampledModel::scales`] exist.
+    /// [`SampledModel::standardize`] does something.
     pub scales: bool,
     /// p, the length of z.
     pub latent: usize,
@@ -112,10 +112,17 @@ pub trait SampledModel: Parameters {
         let _ = subjects;
         None
     }
-    /// The scales of statistics, where the model knows them; none by default: A = I.
-    fn scales(&self) -> Option<&dyn Scales> {
-        None
+    /// Replaces a difference of statistics by A_θ times it: centred at θ and divided by standard deviations, so that
+    /// all entries have about the same size. The default is A = I. Only with [`Abilities::scales`].
+    fn standardize(&self, theta: &[f64], difference: &mut [f64]) {
+        let _ = (theta, difference);
     }
+
+    /// Replaces u by A_θ⁻¹ u.
+    fn restore(&self, theta: &[f64], difference: &mut [f64]) {
+        let _ = (theta, difference);
+    }
+
     /// Writes the gradient in θ of ⟨s, φ(θ)⟩ − ψ(θ), in the coordinates of θ: by Fisher's identity its posterior mean
     /// is the gradient of N⁻¹ Σ log p(y_i; θ). Only with [`Abilities::parameter_gradient`]; false without.
     ///
@@ -125,31 +132,6 @@ pub trait SampledModel: Parameters {
         let _ = (s, theta, out);
         Ok(false)
     }
-    /// What the model itself can tell of a θ; nothing by default.
-    fn report(&self) -> Option<&dyn ModelReport> {
-        None
-    }
-    /// The variances that T finds as differences of squares; none by default, and without an exact E-step.
-    fn squares(&self) -> Option<&dyn DifferencesOfSquares> {
-        None
-    }
-    /// The components that subjects come from and the examples that are the subjects, for models that have such.
-    fn classes(&self) -> Option<(&dyn Clusters, &DataSet)> {
-        None
-    }
-}
-
-/// Coordinates of differences of statistics in which all entries have about the same size, by a matrix A_θ.
-pub trait Scales {
-    /// Replaces a difference of statistics by A_θ times it: centred at θ and divided by standard deviations.
-    fn standardize(&self, theta: &[f64], difference: &mut [f64]);
-    /// Replaces u by A_θ⁻¹ u.
-    fn restore(&self, theta: &[f64], difference: &mut [f64]);
-}
-
-/// What a model tells of a θ beyond its statistics. Draws are at `DrawPurpose::Probe`; errors say that θ is no
-/// parameter of the model.
-pub trait ModelReport {
     /// log p(y; θ) of all subjects by a rule of the model's own (quadrature), where it has one.
     ///
     /// # Errors
@@ -171,7 +153,7 @@ pub trait ModelReport {
     fn measure_names(&self) -> Vec<String> {
         Vec::new()
     }
-    /// Their values at θ, one per name.
+    /// Their values at θ, one per name. Draws are at `DrawPurpose::Probe`.
     ///
     /// # Errors
     /// When θ is no parameter of the model.
@@ -179,22 +161,36 @@ pub trait ModelReport {
         let _ = (theta, streams);
         Ok(Vec::new())
     }
-    /// What the model shows of a final θ as tables (a predictive check, the top words of topics).
+    /// What the model shows of a final θ as tables (a predictive check, the top words of topics). Draws are
+    /// at `DrawPurpose::Probe`.
     ///
     /// # Errors
     /// When θ is no parameter of the model.
-    fn final_tables(&self, theta: &[f64], streams: &Streams) -> Result<Vec<FinalTable>, DomainError>;
-}
+    fn final_tables(&self, theta: &[f64], streams: &Streams) -> Result<Vec<FinalTable>, DomainError> {
+        let _ = (theta, streams);
+        Ok(Vec::new())
+    }
 
-/// Variances that T finds as differences of squares, of which rounding may leave little.
-pub trait DifferencesOfSquares {
-    /// The variances in θ, each with the square that is subtracted.
-    fn squares(&self, theta: &[f64]) -> Vec<[f64; 2]>;
+    /// The variances in θ that T finds as differences of squares, of which rounding may leave little, each with the
+    /// square that is subtracted. None by default, and without an exact E-step.
+    fn squares(&self, theta: &[f64]) -> Vec<[f64; 2]> {
+        let _ = theta;
+        Vec::new()
+    }
+
     /// These variances after an EM step from θ, whose statistic s̄(θ) is `s`.
     ///
     /// # Errors
     /// When θ is no parameter of the model.
-    fn differences(&self, theta: &[f64], s: &[f64]) -> Result<Vec<Difference>, DomainError>;
+    fn differences(&self, theta: &[f64], s: &[f64]) -> Result<Vec<Difference>, DomainError> {
+        let _ = (theta, s);
+        Ok(Vec::new())
+    }
+
+    /// The components that subjects come from and the examples that are the subjects, for models that have such.
+    fn classes(&self) -> Option<(&dyn Clusters, &DataSet)> {
+        None
+    }
 }
 
 /// The latent distributions of all subjects at one θ.

@@ -4,7 +4,6 @@
 use super::curve::{Curve, MAX_LATENT};
 use crate::data::longitudinal::{Longitudinal, Subject};
 use crate::fit::FitError;
-use crate::latent::Scales;
 use crate::{DomainError, DomainPolicy, Model, Parameters, Repairs};
 use fedbits_numerics::{cholesky, gram_entry, inverse_root, raise_eigenvalues, vech_index, vech_length, vech_pairs};
 use fedbits_spec::{Caveat, Described, so_many};
@@ -263,31 +262,6 @@ impl Parameters for MixedModel {
         s.clear();
         s.extend_from_slice(theta);
         self.layout.entries().for_each(|(i, j, at)| s[at] += theta[i] * theta[j]);
-    }
-}
-
-impl Scales for MixedModel {
-    /// Δ becomes the difference of the statistics of (z − µ)/ω and of S3/σ²: means and products of standardized
-    /// effects.
-    fn standardize(&self, theta: &[f64], difference: &mut [f64]) {
-        let omega = self.layout.omega(theta);
-        let scale = |i: usize| omega[vech_index(i, i)].sqrt();
-        for (i, j, at) in self.layout.entries() {
-            let centred = difference[at] - theta[i] * difference[j] - theta[j] * difference[i];
-            difference[at] = centred / (scale(i) * scale(j));
-        }
-        (0..self.layout.p).for_each(|i| difference[i] /= scale(i));
-        difference[self.layout.length() - 1] /= theta[self.layout.length() - 1];
-    }
-
-    fn restore(&self, theta: &[f64], difference: &mut [f64]) {
-        let omega = self.layout.omega(theta);
-        let scale = |i: usize| omega[vech_index(i, i)].sqrt();
-        (0..self.layout.p).for_each(|i| difference[i] *= scale(i));
-        for (i, j, at) in self.layout.entries() {
-            difference[at] = difference[at] * scale(i) * scale(j) + theta[i] * difference[j] + theta[j] * difference[i];
-        }
-        difference[self.layout.length() - 1] *= theta[self.layout.length() - 1];
     }
 }
 

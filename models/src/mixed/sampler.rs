@@ -8,9 +8,7 @@ use crate::DomainError;
 use crate::data::longitudinal::Subject;
 use crate::fit::FitError;
 use crate::fitted::Array;
-use crate::latent::{
-    Abilities, Difference, DifferencesOfSquares, FinalTable, ModelReport, Posterior, SampledModel, Scales, mode,
-};
+use crate::latent::{Abilities, Difference, FinalTable, Posterior, SampledModel, mode};
 use fedbits_numerics::vech_index;
 use fedbits_random::Streams;
 
@@ -46,20 +44,29 @@ impl SampledModel for MixedModel {
         Ok(true)
     }
 
-    fn scales(&self) -> Option<&dyn Scales> {
-        Some(self)
+    /// Δ becomes the difference of the statistics of (z − µ)/ω and of S3/σ²: means and products of standardized
+    /// effects.
+    fn standardize(&self, theta: &[f64], difference: &mut [f64]) {
+        let omega = self.layout.omega(theta);
+        let scale = |i: usize| omega[vech_index(i, i)].sqrt();
+        for (i, j, at) in self.layout.entries() {
+            let centred = difference[at] - theta[i] * difference[j] - theta[j] * difference[i];
+            difference[at] = centred / (scale(i) * scale(j));
+        }
+        (0..self.layout.p).for_each(|i| difference[i] /= scale(i));
+        difference[self.layout.length() - 1] /= theta[self.layout.length() - 1];
     }
 
-    fn report(&self) -> Option<&dyn ModelReport> {
-        Some(self)
+    fn restore(&self, theta: &[f64], difference: &mut [f64]) {
+        let omega = self.layout.omega(theta);
+        let scale = |i: usize| omega[vech_index(i, i)].sqrt();
+        (0..self.layout.p).for_each(|i| difference[i] *= scale(i));
+        for (i, j, at) in self.layout.entries() {
+            difference[at] = difference[at] * scale(i) * scale(j) + theta[i] * difference[j] + theta[j] * difference[i];
+        }
+        difference[self.layout.length() - 1] *= theta[self.layout.length() - 1];
     }
 
-    fn squares(&self) -> Option<&dyn DifferencesOfSquares> {
-        Some(self)
-    }
-}
-
-impl ModelReport for MixedModel {
     fn typical_error(&self, theta: &[f64]) -> Result<Option<f64>, DomainError> {
         self.posterior(theta)?;
         let natural = self.curve.natural(&theta[..self.layout.p]);
@@ -75,9 +82,7 @@ impl ModelReport for MixedModel {
     fn final_tables(&self, theta: &[f64], streams: &Streams) -> Result<Vec<FinalTable>, DomainError> {
         Ok(vec![predictive_check(self, theta, streams)?])
     }
-}
 
-impl DifferencesOfSquares for MixedModel {
     /// Ω_jj and µ_j².
     fn squares(&self, theta: &[f64]) -> Vec<[f64; 2]> {
         let variances = self.layout.entries().filter(|(i, j, _)| i == j && self.is_gaussian());
@@ -98,12 +103,7 @@ impl DifferencesOfSquares for MixedModel {
             remedy: "subtract the typical curve, or a number near the values' mean, from the values",
         };
         let places = self.layout.entries().filter(|(i, j, _)| i == j).map(|(i, _, at)| (i, at));
-        Ok(DifferencesOfSquares::squares(self, theta)
-            .into_iter()
-            .zip(two_pass)
-            .zip(places)
-            .map(|(pair, place)| of(pair, place))
-            .collect())
+        Ok(self.squares(theta).into_iter().zip(two_pass).zip(places).map(|(pair, place)| of(pair, place)).collect())
     }
 }
 

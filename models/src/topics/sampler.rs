@@ -4,7 +4,7 @@
 use super::model::TopicModel;
 use super::posterior::Conditional;
 use crate::data::corpus::Document;
-use crate::latent::{Abilities, FinalTable, ModelReport, Posterior, SampledModel};
+use crate::latent::{Abilities, FinalTable, Posterior, SampledModel};
 use crate::{DomainError, DomainPolicy, Model, Parameters, Repairs};
 use fedbits_random::{DrawPurpose, Streams};
 use rayon::prelude::*;
@@ -85,12 +85,6 @@ impl SampledModel for TopicModel {
         Ok(Box::new(Conditional::new(self, theta)?))
     }
 
-    fn report(&self) -> Option<&dyn ModelReport> {
-        Some(self)
-    }
-}
-
-impl ModelReport for TopicModel {
     fn measure_names(&self) -> Vec<String> {
         self.corpus.held_out.iter().map(|_| PERPLEXITY.to_owned()).collect()
     }

@@ -6,7 +6,7 @@ use fedbits_models::data::csv::{Column, Columns, ResponsesFile, read_responses};
 use fedbits_models::data::packed::MemoryLimit;
 use fedbits_models::data::responses::Responses;
 use fedbits_models::data::{Remarks, Values};
-use fedbits_models::latent::{ModelReport, SampledModel};
+use fedbits_models::latent::SampledModel;
 use fedbits_models::{DomainError, DomainPolicy, Model, Parameters};
 use fedbits_random::{DrawPurpose, Streams};
 

@@ -3,7 +3,7 @@
 
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::{Covariance, GaussianMixture};
-use fedbits_models::latent::{SampledModel, Scales};
+use fedbits_models::latent::SampledModel;
 use fedbits_models::{DomainError, DomainPolicy, Model, Parameters};
 use fedbits_numerics::vech;
 

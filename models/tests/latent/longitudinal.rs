@@ -6,7 +6,7 @@ use fedbits_models::data::csv::{
 use fedbits_models::data::longitudinal::Longitudinal;
 use fedbits_models::data::packed::MemoryLimit;
 use fedbits_models::data::{DataSource, Reading, Remarks, Values};
-use fedbits_models::latent::{ModelReport, SampledModel, log_likelihood, mode};
+use fedbits_models::latent::{SampledModel, log_likelihood, mode};
 use fedbits_models::mixed::{Curve, Effects, MixedModel, ResidualError};
 use fedbits_random::Streams;
 use fedbits_spec::Caveat;

@@ -8,7 +8,7 @@ use fedbits_models::data::documents::Documents;
 use fedbits_models::data::lda_c::read_corpus;
 use fedbits_models::data::packed::MemoryLimit;
 use fedbits_models::fit::FitError;
-use fedbits_models::latent::{ModelReport, SampledModel};
+use fedbits_models::latent::SampledModel;
 use fedbits_models::topics::TopicModel;
 use fedbits_models::{DomainPolicy, Model, Parameters};
 use fedbits_random::{DrawPurpose, Streams};

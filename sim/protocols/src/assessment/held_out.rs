@@ -94,12 +94,7 @@ impl HeldOut {
                 let mean = found.map(|found| found.value / model.subjects() as f64);
                 let twice = found.map(|found| -2.0 * found.value);
                 let error = found.and_then(|found| found.error).map(|error| 2.0 * error);
-                Ok(vec![
-                    mean,
-                    twice,
-                    error,
-                    model.report().map_or(Ok(None), |report| report.typical_error(state.theta))?,
-                ])
+                Ok(vec![mean, twice, error, model.typical_error(state.theta)?])
             }
         }
     }

@@ -130,7 +130,7 @@ impl Saem {
 
     /// Names of the columns that the model itself adds.
     fn measure_names(&self) -> Vec<String> {
-        self.panel.model().report().map_or_else(Vec::new, |report| report.measure_names())
+        self.panel.model().measure_names()
     }
 
     /// What a message of client `i` means at the θ of its round, in natural coordinates, as floats.
@@ -151,7 +151,7 @@ impl Saem {
     /// Is there an A_θ, or D_θ^½? Where the model has A_θ = I there is nothing to do, and models have none.
     fn is_scaled(&self) -> bool {
         let asked = self.settings.coordinates == Coordinates::Standardized && self.settings.sends != Sends::Parameters;
-        asked && self.panel.model().scales().is_some()
+        asked && self.panel.model().abilities().scales
     }
 
     /// Are vectors sent as differences to the broadcast? Those to memories are differences anyway.
@@ -185,9 +185,7 @@ impl Saem {
         match self.settings.sends {
             _ if !self.is_scaled() => {}
             Sends::Gradient => u.iter_mut().zip(scales(&self.panel, theta)).for_each(|(u, d)| *u *= d.sqrt()),
-            Sends::Statistics | Sends::Parameters => {
-                self.panel.model().scales().into_iter().for_each(|scales| scales.standardize(theta, u));
-            }
+            Sends::Statistics | Sends::Parameters => self.panel.model().standardize(theta, u),
         }
     }
 
@@ -196,9 +194,7 @@ impl Saem {
         match self.settings.sends {
             _ if !self.is_scaled() => {}
             Sends::Gradient => u.iter_mut().zip(scales(&self.panel, theta)).for_each(|(u, d)| *u /= d.sqrt()),
-            Sends::Statistics | Sends::Parameters => {
-                self.panel.model().scales().into_iter().for_each(|scales| scales.restore(theta, u));
-            }
+            Sends::Statistics | Sends::Parameters => self.panel.model().restore(theta, u),
         }
         self.shift(i, theta, 1.0, u);
     }
@@ -210,7 +206,7 @@ fn scales(panel: &Panel, theta: &[f64]) -> Vec<f64> {
     let unit = |j: usize| {
         let mut e = vec![0.0; theta.len()];
         e[j] = 1.0;
-        panel.model().scales().into_iter().for_each(|scales| scales.restore(theta, &mut e));
+        panel.model().restore(theta, &mut e);
         e[j] * e[j]
     };
     let same_layout = panel.model().statistic_dimension() == theta.len();

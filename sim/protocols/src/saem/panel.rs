@@ -124,14 +124,15 @@ impl Problem for Panel {
     }
 
     fn squares(&self, theta: &[f64]) -> Vec<[f64; 2]> {
-        self.model.squares().map_or_else(Vec::new, |squares| squares.squares(theta))
+        self.model.squares(theta)
     }
 
     fn differences(&self, theta: &[f64]) -> Result<Vec<Difference>> {
-        let (Some(squares), Some((s, _))) = (self.model.squares(), self.expectation(theta)?) else {
+        if self.model.squares(theta).is_empty() {
             return Ok(Vec::new());
-        };
-        Ok(squares.differences(theta, &s)?)
+        }
+        let of = |(s, _): (Vec<f64>, f64)| self.model.differences(theta, &s);
+        Ok(self.expectation(theta)?.map_or(Ok(Vec::new()), of)?)
     }
 
     fn clustering(&self) -> Option<&dyn Clustering> {

@@ -229,16 +229,15 @@ impl StarAlgorithm for Saem {
             likelihood.and_then(|likelihood| likelihood.error).map(|error| 2.0 * error),
         ];
         let names = self.measure_names().len();
-        match self.panel.model().report().filter(|_| thorough && names > 0) {
-            Some(report) => values.extend(report.measures(&server.theta, &self.streams)?),
-            None => values.extend(std::iter::repeat_n(None, names)),
+        match thorough && names > 0 {
+            true => values.extend(self.panel.model().measures(&server.theta, &self.streams)?),
+            false => values.extend(std::iter::repeat_n(None, names)),
         }
         Ok(values)
     }
 
     fn tables(&self, server: &SaemServer) -> Result<Vec<RunTable>> {
-        let Some(report) = self.panel.model().report() else { return Ok(Vec::new()) };
-        let tables = report.final_tables(&server.theta, &self.streams)?;
+        let tables = self.panel.model().final_tables(&server.theta, &self.streams)?;
         let extra = |FinalTable { name, columns, names, rows }| {
             let cell = |(column, text): (usize, String)| match names.contains(&column) {
                 true => Cell::from(text),
