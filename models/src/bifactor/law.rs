@@ -87,15 +87,6 @@ impl Law {
             Self::Logit => (y - 0.5, libm::tanh(eta / 2.0) / (2.0 * eta)),
         }
     }
-
-    /// A response at η.
-    pub(super) fn draw(self, eta: f64, psi: f64, stream: &mut Stream) -> f64 {
-        match self {
-            Self::Gaussian => eta + psi.sqrt() * stream.normal(),
-            Self::Probit => f64::from(u8::from(eta + stream.normal() > 0.0)),
-            Self::Logit => f64::from(u8::from(stream.bernoulli(1.0 / (1.0 + libm::exp(-eta))))),
-        }
-    }
 }
 
 /// −1 for y = 0, 1 for y = 1.

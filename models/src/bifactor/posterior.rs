@@ -147,11 +147,6 @@ impl<'a> Conditional<'a> {
             + p as f64 * libm::log(core::f64::consts::TAU) / 2.0
             + log_determinant(&self.root, p)
     }
-
-    /// Responses of a new person.
-    pub fn simulate(&self, z: &[f64], stream: &mut Stream) -> Vec<f64> {
-        (0..self.model.items()).map(|j| self.model.law.draw(self.eta(j, z), self.psi(j), stream)).collect()
-    }
 }
 
 impl BiFactor {
@@ -162,18 +157,6 @@ impl BiFactor {
             Law::Probit => 2 + 3 * self.groups + 3 * j,
             Law::Logit => 9 * j,
         }
-    }
-
-    /// Draws a person from the model at θ: (z, responses).
-    ///
-    /// # Errors
-    /// When θ is no parameter of the model.
-    pub fn simulate(&self, theta: &[f64], stream: &mut Stream) -> Result<(Vec<f64>, Vec<f64>), DomainError> {
-        let conditional = Conditional::new(self, theta)?;
-        let mut z = vec![0.0; 1 + self.groups];
-        conditional.draw_prior(0, stream, &mut z);
-        let y = conditional.simulate(&z, stream);
-        Ok((z, y))
     }
 }
 

@@ -146,28 +146,6 @@ impl TopicModel {
         }
         theta
     }
-
-    /// Draws a document of `tokens` tokens at θ: (z, its words).
-    ///
-    /// # Errors
-    /// When θ is no parameter of the model.
-    pub fn simulate(
-        &self,
-        theta: &[f64],
-        tokens: u32,
-        stream: &mut Stream,
-    ) -> Result<(Vec<f64>, crate::data::corpus::Document), DomainError> {
-        let conditional = Conditional::new(self, theta)?;
-        let mut z = vec![0.0; self.topics - 1];
-        conditional.draw_prior(0, stream, &mut z);
-        let (proportions, _) = conditional.proportions(&z);
-        let mix = |beta: &[f64]| beta.iter().zip(&proportions).map(|(beta, share)| beta * share).sum();
-        let weights: Vec<f64> = theta.chunks_exact(self.topics).map(mix).collect();
-        let mut counts = vec![0; weights.len()];
-        (0..tokens).for_each(|_| counts[stream.categorical(&weights)] += 1);
-        let present = counts.iter().enumerate().filter(|(_, count)| **count > 0);
-        Ok((z, present.map(|(word, &count)| (word as u32, count)).collect()))
-    }
 }
 
 impl Posterior for Conditional<'_> {

@@ -35,10 +35,20 @@ pub fn simulated(law: Law, persons: u64, theta: &[f64]) -> (BiFactor, Vec<Vec<f6
     let design = BiFactor::new(law, &GROUPS, responses(vec![0.0; GROUPS.len()])).expect("a model");
     let streams = Streams::new(31, 0);
     let (mut rows, mut truth) = (Vec::new(), Vec::new());
+    let posterior = design.posterior(theta).expect("a parameter");
     for i in 0..persons {
-        let (z, y) = design.simulate(theta, &mut streams.at(DrawPurpose::Data, i, 0)).expect("a parameter");
+        let stream = &mut streams.at(DrawPurpose::Data, i, 0);
+        let mut z = vec![0.0; 3];
+        posterior.draw_prior(0, stream, &mut z);
+        for (item, group) in theta.chunks_exact(theta.len() / GROUPS.len()).zip(GROUPS) {
+            let eta = item[0] + item[1] * z[0] + item[2] * z[group];
+            rows.push(match law {
+                Law::Gaussian => eta + item[3].sqrt() * stream.normal(),
+                Law::Probit => f64::from(u8::from(eta + stream.normal() > 0.0)),
+                Law::Logit => f64::from(u8::from(stream.bernoulli(1.0 / (1.0 + libm::exp(-eta))))),
+            });
+        }
         truth.push(z);
-        rows.extend(y);
     }
     (BiFactor::new(law, &GROUPS, responses(rows)).expect("a model"), truth)
 }

@@ -31,7 +31,19 @@ pub fn blocks() -> Vec<f64> {
 pub fn simulated(documents: u64, tokens: u32, alpha: f64) -> (TopicModel, Vec<Vec<f64>>) {
     let design = TopicModel::new(3, alpha, 0.1, corpus(12, vec![vec![(0, 1)]])).expect("a model");
     let streams = Streams::new(37, 0);
-    let draw = |i| design.simulate(&blocks(), tokens, &mut streams.at(DrawPurpose::Data, i, 0)).expect("a parameter");
+    let theta = blocks();
+    let posterior = design.posterior(&theta).expect("a parameter");
+    let draw = |i| {
+        let stream = &mut streams.at(DrawPurpose::Data, i, 0);
+        let mut z = vec![0.0; 2];
+        posterior.draw_prior(0, stream, &mut z);
+        let [a, b] = [libm::exp(z[0]), libm::exp(z[1])];
+        let weights: Vec<f64> = theta.chunks_exact(3).map(|beta| beta[0] * a + beta[1] * b + beta[2]).collect();
+        let mut counts = [0; 12];
+        (0..tokens).for_each(|_| counts[stream.categorical(&weights)] += 1);
+        let document: Vec<(u32, u32)> = (0..12).zip(counts).filter(|(_, count)| *count > 0).collect();
+        (z, document)
+    };
     let (truth, documents) = (0..documents).map(draw).unzip();
     (TopicModel::new(3, alpha, 0.1, corpus(12, documents)).expect("a model"), truth)
 }
