@@ -87,10 +87,7 @@ impl Clusters for GaussianMixture {
         };
         let of = |block: usize| {
             let sigma = &theta[layout.covariance(block)];
-            (0..layout.dimension).map(move |column| {
-                let value = sigma[if layout.form == Form::Diagonal { column } else { vech_index(column, column) }];
-                (block, column, value)
-            })
+            (0..layout.dimension).map(move |column| (block, column, sigma[layout.variance(column)]))
         };
         let variance = |(block, column, value)| match layout.form {
             Form::Tied => {
@@ -115,8 +112,7 @@ impl Clusters for GaussianMixture {
         }
         let of = |g: usize| {
             let second = &s[layout.second_moment(g)];
-            let at = |j: usize| if layout.form == Form::Diagonal { j } else { vech_index(j, j) };
-            columns.clone().map(move |j| second[at(j)] / s[g] - square(g, j))
+            columns.clone().map(move |j| second[layout.variance(j)] / s[g] - square(g, j))
         };
         (0..layout.covariance_blocks()).flat_map(of).collect()
     }
@@ -152,8 +148,7 @@ impl GaussianMixture {
         let is_unresolved = |block: usize| {
             let mut rest = theta[layout.covariance(block)].to_vec();
             for variance in &variances[block * d..][..d] {
-                let j = variance.column;
-                rest[if layout.form == Form::Diagonal { j } else { vech_index(j, j) }] -= resolution(variance);
+                rest[layout.variance(variance.column)] -= resolution(variance);
             }
             match layout.form {
                 Form::Diagonal => rest.iter().any(|rest| *rest <= 0.0),

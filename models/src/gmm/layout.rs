@@ -2,7 +2,7 @@
 //!
 //! A symmetric d×d matrix is stored as vech: its lower triangle row by row, d(d+1)/2 numbers.
 
-use fedbits_numerics::{vech_length, vech_pairs};
+use fedbits_numerics::{vech_index, vech_length, vech_pairs};
 use std::ops::Range;
 
 /// Which covariances a mixture has; what the model is told beyond this stays in the model.
@@ -56,6 +56,20 @@ impl Layout {
         match self.form {
             Form::Diagonal => self.dimension,
             Form::Known | Form::Tied | Form::Full => vech_length(self.dimension),
+        }
+    }
+
+    /// Where a covariance, or s3 of a component, has the variance of column `j`.
+    pub fn variance(&self, j: usize) -> usize {
+        if self.form == Form::Diagonal { j } else { vech_index(j, j) }
+    }
+
+    /// A covariance (vech, d(d+1)/2) as θ holds it: not, its diagonal, or as it is.
+    pub fn covariance_from(&self, sigma: &[f64]) -> Vec<f64> {
+        match self.form {
+            Form::Known => Vec::new(),
+            Form::Diagonal => (0..self.dimension).map(|j| sigma[vech_index(j, j)]).collect(),
+            Form::Tied | Form::Full => sigma.to_vec(),
         }
     }
 

@@ -78,12 +78,8 @@ impl Packed {
         };
         // One factor at a time: all of them would be as large as the whitener.
         for block in 0..layout.covariance_blocks().max(1) {
-            let (component, sigma) = match layout.form {
-                Form::Known => (None, known),
-                Form::Tied => (None, &theta[layout.covariance(block)]),
-                Form::Diagonal | Form::Full => (Some(block), &theta[layout.covariance(block)]),
-            };
-            let factor = factor(&layout, component, sigma)?;
+            let component = matches!(layout.form, Form::Diagonal | Form::Full).then_some(block);
+            let factor = factor(&layout, component, layout.covariance_of(known, theta, block))?;
             packed.whitener.push(&factor, layout.dimension);
             for g in component.map_or(0..layout.components, |g| g..g + 1) {
                 packed.push_component(&factor, log_weights[g], &theta[layout.mean(g)]);
@@ -119,8 +115,7 @@ impl Packed {
             };
             self.shifts.push(-projected);
         }
-        let pivot = |a: usize| if diagonal { factor[a] } else { factor[vech_index(a, a)] };
-        let log_determinant = (0..d).fold(0.0, |sum, a| sum + libm::log(pivot(a)));
+        let log_determinant = (0..d).fold(0.0, |sum, a| sum + libm::log(factor[self.layout.variance(a)]));
         self.offsets.push(log_weight - 0.5 * (d as f64) * LOG_TWO_PI + log_determinant);
     }
 }

@@ -7,7 +7,7 @@
 //! Ψ_g = Ψ₀ + N s3_g + β₀ m₀ m₀ᵀ − β_g m_g m_gᵀ. In θ stand E π_g = α_g / Σ α, m_g and Ψ_g / ν_g = (E Λ_g)⁻¹, from
 //! which the others follow.
 
-use fedbits_numerics::{cholesky, digamma, invert_lower, log_determinant, row_dot, vech_index, vech_pairs};
+use fedbits_numerics::{cholesky, digamma, gram_entry, invert_lower, log_determinant, row_dot, vech_index, vech_pairs};
 use fedbits_spec::range::Interval;
 use fedbits_spec::{Described, Findings};
 use serde::{Deserialize, Serialize};
@@ -236,12 +236,8 @@ impl Conjugate {
     /// tr(Ψ₀ Σ⁻¹), Σ⁻¹ = Wᵀ W with W (vech) lower triangular.
     fn trace(&self, whitener: &[f64]) -> f64 {
         let d = self.mean.len();
-        let precision = |i: usize, j: usize| {
-            (i.max(j)..d).fold(0.0, |sum, k| sum + whitener[vech_index(k, i)] * whitener[vech_index(k, j)])
-        };
-        vech_pairs(d)
-            .map(|(i, j)| self.scatter[vech_index(i, j)] * precision(i, j) * if i == j { 1.0 } else { 2.0 })
-            .sum()
+        let entry = |(i, j)| self.scatter[vech_index(i, j)] * gram_entry(whitener, d, i, j);
+        vech_pairs(d).map(|(i, j)| entry((i, j)) * if i == j { 1.0 } else { 2.0 }).sum()
     }
 }
 

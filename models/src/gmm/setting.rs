@@ -3,6 +3,7 @@
 
 use super::fitted::FittedMixture;
 use super::labels;
+use super::layout::{Form, Layout};
 use super::mixture::{Covariance, GaussianMixture, second_moment};
 use super::prior::MixturePrior;
 use super::softmax::BLOCK;
@@ -392,40 +393,32 @@ impl CovarianceForm {
     /// Covariances in the layout of θ.
     #[must_use]
     pub fn part(&self, components: usize, covariances: &Covariances) -> Vec<f64> {
-        let vech = |matrix: &Matrix| vech(&matrix.concat(), matrix.len());
+        let layout = self.layout(components, covariances.matrices().first().map_or(0, Vec::len));
+        let part = |matrix: &Matrix| layout.covariance_from(&vech(&matrix.concat(), matrix.len()));
         match covariances {
-            Covariances::Common(matrix) => self.repeated(components, self.block(&vech(matrix), matrix.len())),
-            Covariances::PerComponent(matrices) => {
-                matrices.iter().flat_map(|matrix| self.block(&vech(matrix), matrix.len())).collect()
-            }
+            Covariances::Common(matrix) => part(matrix).repeat(layout.covariance_blocks()),
+            Covariances::PerComponent(matrices) => matrices.iter().flat_map(part).collect(),
         }
     }
 
     /// The covariance of all examples for every component, in the layout of θ.
     #[must_use]
     pub fn pooled_part(&self, components: usize, examples: Examples<'_>) -> Vec<f64> {
-        let block = match self {
+        let part = match self {
             Self::Known(_) => Vec::new(),
             Self::Diagonal => sample_variances(examples),
             Self::Tied | Self::Full => sample_covariance(examples),
         };
-        self.repeated(components, block)
+        part.repeat(self.layout(components, examples.dimension()).covariance_blocks())
     }
 
-    /// One covariance as θ holds it, for every component.
-    fn repeated(&self, components: usize, block: Vec<f64>) -> Vec<f64> {
-        match self {
-            Self::Known(_) | Self::Tied => block,
-            Self::Diagonal | Self::Full => block.repeat(components),
-        }
-    }
-
-    /// One covariance as θ holds it: its vech, or its diagonal.
-    fn block(&self, covariance: &[f64], d: usize) -> Vec<f64> {
-        match self {
-            Self::Known(_) => Vec::new(),
-            Self::Diagonal => (0..d).map(|i| covariance[i * (i + 1) / 2 + i]).collect(),
-            Self::Tied | Self::Full => covariance.to_vec(),
-        }
+    fn layout(&self, components: usize, dimension: usize) -> Layout {
+        let form = match self {
+            Self::Known(_) => Form::Known,
+            Self::Tied => Form::Tied,
+            Self::Diagonal => Form::Diagonal,
+            Self::Full => Form::Full,
+        };
+        Layout { components, dimension, form }
     }
 }

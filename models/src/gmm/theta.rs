@@ -116,15 +116,11 @@ impl GaussianMixture {
             means.extend(mean);
             covariances.push(covariance);
         }
-        let part = match layout.form {
-            Form::Known => Vec::new(),
-            Form::Full => covariances.concat(),
-            Form::Diagonal => {
-                covariances.iter().flat_map(|sigma| (0..d).map(|j| sigma[vech_index(j, j)])).collect::<Vec<_>>()
-            }
+        let part: Vec<f64> = match layout.form {
             Form::Tied => (0..vech_length(d))
                 .map(|at| weights.iter().zip(&covariances).map(|(weight, sigma)| weight * sigma[at]).sum())
                 .collect(),
+            _ => covariances.iter().flat_map(|sigma| layout.covariance_from(sigma)).collect(),
         };
         self.theta_from_parts(&weights, &means, &part).ok()
     }
@@ -134,11 +130,7 @@ impl GaussianMixture {
     pub fn initial_theta(&self, means: &[f64], covariance: &[f64]) -> Result<Vec<f64>, DomainError> {
         let (g, d) = (self.layout.components, self.layout.dimension);
         check_length("the covariance", vech_length(d), covariance)?;
-        let part = match self.layout.form {
-            Form::Known => Vec::new(),
-            Form::Tied | Form::Full => covariance.to_vec(),
-            Form::Diagonal => (0..d).map(|i| covariance[vech_index(i, i)]).collect(),
-        };
-        self.theta_from_parts(&vec![1.0 / g as f64; g], means, &part.repeat(self.layout.covariance_blocks()))
+        let part = self.layout.covariance_from(covariance).repeat(self.layout.covariance_blocks());
+        self.theta_from_parts(&vec![1.0 / g as f64; g], means, &part)
     }
 }
