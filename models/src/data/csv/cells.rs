@@ -1,8 +1,11 @@
 //! What stands in a cell of a text file.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fedbits_spec::Caveat;
+
+use crate::data::error::shown;
 
 /// Whether a text is a number, also one with a decimal comma or separators of thousands: such a cell is no level of a
 /// factor.
@@ -90,6 +93,64 @@ pub(super) fn differ_in_case(all: &str, names: &[String]) -> Option<Caveat> {
 /// The text of a cell without the blanks around it.
 pub(super) fn text(cell: &[u8]) -> String {
     String::from_utf8_lossy(cell.trim_ascii()).into_owned()
+}
+
+/// A cell: a number, or a text without the blanks around it, which is empty where there is nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Cell<'a> {
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only Parquet files have such cells"))]
+    Number(f64),
+    Text(Cow<'a, str>),
+}
+
+impl<'a> Cell<'a> {
+    /// The number that it is, or that stands there, finite or not.
+    pub(super) fn number(&self) -> Option<f64> {
+        match self {
+            Self::Number(number) => Some(*number),
+            Self::Text(text) => text.parse().ok(),
+        }
+    }
+
+    /// What stands there; numbers so that they are read back as the same.
+    pub(super) fn text(self) -> Cow<'a, str> {
+        match self {
+            Self::Number(number) => Cow::Owned(number.to_string()),
+            Self::Text(text) => text,
+        }
+    }
+}
+
+/// Numbers alone are no names, unless they number the columns.
+pub(super) fn are_data(names: &[String]) -> bool {
+    let numbers = !names.is_empty() && names.iter().all(|name| name.parse::<f64>().is_ok());
+    let distinct: BTreeSet<&String> = names.iter().collect();
+    numbers && (distinct.len() < names.len() || names.iter().any(|name| name.parse::<u64>().is_err()))
+}
+
+/// What a number should look like, for what is none: files come with other delimiters and other ways to write numbers.
+pub(super) fn expected_instead_of(cell: &str) -> &'static str {
+    if cell.contains([';', '|', '\t']) {
+        "a number (has the file another `delimiter`?)"
+    } else if is_numeric(cell) {
+        "a number with a decimal point and without separators of thousands"
+    } else {
+        "a number"
+    }
+}
+
+/// The name that differs least, if any is near, else all names; and advice where they are numbers.
+pub(super) fn instead(name: &str, names: &[String]) -> (String, &'static str) {
+    let distance = |candidate: &String| strsim::damerau_levenshtein(&name.to_lowercase(), &candidate.to_lowercase());
+    let near = names.iter().min_by_key(|candidate| distance(candidate));
+    if let Some(near) = near.filter(|near| distance(near) <= name.chars().count().max(3) / 2) {
+        return (format!("did you mean `{near}`?"), "");
+    }
+    if names.iter().any(|name| name.parse::<f64>().is_ok()) {
+        let hint = format!("expected a first line with the names of the columns, found {}", shown(names, 0));
+        return (hint, "columns of a file without names are known by their positions from 0");
+    }
+    (format!("there are {}", shown(names, 0)), "")
 }
 
 #[cfg(test)]

@@ -6,8 +6,7 @@
 
 use super::cells::said_of_names;
 use super::missing::DeclaredMissing;
-use super::reader::Rows;
-use super::row::Row;
+use super::reader::{Row, Rows};
 use super::schema::{Delimiter, Role, TableSchema};
 use crate::data::codes::Names;
 use crate::data::counts::{CountTable, SHARE};

@@ -5,8 +5,7 @@
 
 use super::cells::differ_in_case;
 use super::missing::{DeclaredMissing, MissingObservations};
-use super::reader::Rows;
-use super::row::Row;
+use super::reader::{Row, Rows};
 use super::schema::{Delimiter, Role, TableSchema};
 use crate::data::longitudinal::{Longitudinal, Subject};
 use crate::data::{

@@ -12,7 +12,6 @@ mod missing;
 mod parquet;
 mod reader;
 mod responses;
-mod row;
 mod schema;
 mod table;
 
@@ -24,7 +23,6 @@ pub use fedbits_spec::laws::Column;
 pub use file::CsvFile;
 pub use longitudinal::{Doses, LongitudinalFile, ObservedRows, read_longitudinal};
 pub use missing::{DeclaredMissing, Filling, MissingObservations, MissingValues};
-pub use reader::Rows;
+pub use reader::{Row, Rows};
 pub use responses::{ResponsesFile, read_responses};
-pub use row::Row;
 pub use schema::{Columns, Role, TableSchema, titled};

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::row::Cell;
+use super::cells::Cell;
 
 /// How a file begins and ends.
 const MAGIC: [u8; 4] = *b"PAR1";

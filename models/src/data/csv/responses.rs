@@ -1,7 +1,6 @@
 //! Item responses: one row per person (or per pattern, with how many persons gave it), one column per item.
 
-use super::reader::Rows;
-use super::row::Row;
+use super::reader::{Row, Rows};
 use super::schema::{Columns, Delimiter, Role, TableSchema, titled};
 use crate::data::responses::Responses;
 use crate::data::{

@@ -5,8 +5,7 @@ use super::cells::{differ_in_case, is_index, is_missing, is_numeric, said_of_nam
 use super::factors::{Factors, MOST_LEVELS, Used, bytes_per_row, expand, input};
 use super::file::CsvFile;
 use super::missing::{DeclaredMissing, Filling, Gaps, MissingValues};
-use super::reader::Rows;
-use super::row::Row;
+use super::reader::{Row, Rows};
 use super::schema::{Columns, Role};
 use crate::data::codes::Codes;
 use crate::data::{Coding, DataSet, FileError, FileErrorKind, Input, MemoryLimit, Remarks};
