@@ -21,7 +21,7 @@ use crate::fitted::{Array, Features, Predictor};
 use crate::initial::Start;
 use crate::setting::{ModelFacts, ModelSetting};
 use crate::{Batch, DomainError, DomainPolicy, EStep, ExactModel, Examples, Model, Parameters, Repairs, Scratch};
-use fedbits_numerics::{dot, inverse_root, norm, raise_eigenvalues, solve, vech_index, vech_length, vech_pairs};
+use fedbits_numerics::{dot, inverse_root, norm, solve, vech_index, vech_length, vech_pairs};
 use fedbits_spec::Described;
 use fedbits_spec::range::{POSITIVE, whole};
 use serde::{Deserialize, Serialize};
@@ -69,9 +69,7 @@ impl Model for Dictionary {
         for k in 0..self.atoms {
             factor[vech_index(k, k)] += self.eta;
         }
-        if let DomainPolicy::Clip { floor } = policy {
-            repairs.eigenvalues = raise_eigenvalues(&mut factor, self.atoms, floor);
-        }
+        repairs.eigenvalues = policy.raise_eigenvalues(&mut factor, self.atoms);
         let inverse = inverse_root(factor, self.atoms).map_err(|bad| {
             let (pivot, value) = (bad.pivot, bad.value);
             DomainError::Other(format!("s₁ + η I is not positive definite (pivot {pivot} is {value:e})"))

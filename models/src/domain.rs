@@ -1,6 +1,6 @@
 //! The domain of T: what lies outside it, and what is done about it.
 
-use fedbits_numerics::BadPivot;
+use fedbits_numerics::{BadPivot, raise_eigenvalues};
 use thiserror::Error;
 
 /// What T does with a statistic outside its domain (compression noise can leave it).
@@ -13,6 +13,34 @@ pub enum DomainPolicy {
         /// Smallest weight and smallest covariance eigenvalue that are let through.
         floor: f64,
     },
+}
+
+impl DomainPolicy {
+    /// Raises a value to the floor, where it is below; returns how many were.
+    pub(crate) fn raise(self, value: &mut f64) -> u32 {
+        let Self::Clip { floor } = self else { return 0 };
+        let is_below = *value < floor;
+        if is_below {
+            *value = floor;
+        }
+        u32::from(is_below)
+    }
+
+    /// The same of the eigenvalues of a d × d matrix (vech).
+    pub(crate) fn raise_eigenvalues(self, matrix: &mut [f64], d: usize) -> u32 {
+        if let Self::Clip { floor } = self { raise_eigenvalues(matrix, d, floor) } else { 0 }
+    }
+
+    /// The same of the weights of components, which must be above 0.
+    pub(crate) fn raise_weights(self, weights: &mut [f64], repairs: &mut Repairs) -> Result<(), DomainError> {
+        for (component, weight) in weights.iter_mut().enumerate() {
+            repairs.weights += self.raise(weight);
+            if *weight <= 0.0 {
+                return Err(DomainError::Weight { component, value: *weight });
+            }
+        }
+        Ok(())
+    }
 }
 
 /// How many entries a clipping T replaced.

@@ -24,7 +24,7 @@ use crate::fitted::{Array, Features};
 use crate::initial::{InitialSetting, Start};
 use crate::setting::{ModelFacts, ModelSetting};
 use crate::{Batch, DomainError, DomainPolicy, EStep, ExactModel, Examples, Model, Repairs, Scratch};
-use fedbits_numerics::{dot, inverse_root, raise_eigenvalues, solve, vech_index, vech_length, vech_pairs};
+use fedbits_numerics::{dot, inverse_root, solve, vech_index, vech_length, vech_pairs};
 use fedbits_spec::Described;
 use fedbits_spec::range::{POSITIVE, whole};
 use serde::{Deserialize, Serialize};
@@ -63,9 +63,7 @@ impl RegressionMixture {
     ) -> Result<(), DomainError> {
         let (p, [products, cross]) = (self.covariates, self.places(k));
         let mut factor = s[products..][..vech_length(p)].to_vec();
-        if let DomainPolicy::Clip { floor } = policy {
-            repairs.eigenvalues += raise_eigenvalues(&mut factor, p, floor);
-        }
+        repairs.eigenvalues += policy.raise_eigenvalues(&mut factor, p);
         let inverse = inverse_root(factor, p).map_err(|bad| {
             let (pivot, value) = (bad.pivot, bad.value);
             DomainError::Other(format!(
@@ -87,15 +85,9 @@ impl RegressionMixture {
         let [squares, points] = [s[self.sums()], s[self.sums() + 1]];
         let explained = (0..self.components)
             .fold(0.0, |sum, k| sum + dot(self.coefficients(theta, k), &s[self.places(k)[1]..][..self.covariates]));
-        let value = (squares - explained) / points;
-        match policy {
-            DomainPolicy::Clip { floor } if value < floor => {
-                repairs.eigenvalues += 1;
-                Ok(floor)
-            }
-            _ if value > 0.0 => Ok(value),
-            _ => Err(DomainError::Variance { value }),
-        }
+        let mut value = (squares - explained) / points;
+        repairs.eigenvalues += policy.raise(&mut value);
+        if value > 0.0 { Ok(value) } else { Err(DomainError::Variance { value }) }
     }
 }
 
@@ -130,16 +122,8 @@ impl Model for RegressionMixture {
         theta.clear();
         theta.resize(self.parameter_dimension(), 0.0);
         let (weights, coefficients) = theta.split_at_mut(self.components);
-        for (component, (weight, &value)) in weights.iter_mut().zip(s).enumerate() {
-            *weight = match policy {
-                DomainPolicy::Clip { floor } if value < floor => {
-                    repairs.weights += 1;
-                    floor
-                }
-                _ if value > 0.0 => value,
-                _ => return Err(DomainError::Weight { component, value }),
-            };
-        }
+        weights.copy_from_slice(&s[..self.components]);
+        policy.raise_weights(weights, &mut repairs)?;
         let total = weights.iter().fold(0.0, |sum, weight| sum + weight);
         weights.iter_mut().for_each(|weight| *weight /= total);
         for (k, beta) in coefficients.chunks_exact_mut(self.covariates).take(self.components).enumerate() {

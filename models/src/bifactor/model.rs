@@ -5,7 +5,7 @@ use super::law::Law;
 use crate::data::responses::Responses;
 use crate::fit::FitError;
 use crate::{DomainError, DomainPolicy, Model, Parameters, Repairs};
-use fedbits_numerics::{BadPivot, cholesky, raise_eigenvalues, vech_index};
+use fedbits_numerics::{BadPivot, cholesky, vech_index};
 use fedbits_spec::so_many;
 
 /// A bi-factor model with its responses.
@@ -135,19 +135,12 @@ impl Model for BiFactor {
         let mut repairs = Repairs::default();
         for j in 0..self.items() {
             let mut moments = Moments::of(self, s, j);
-            if let DomainPolicy::Clip { floor } = policy {
-                repairs.eigenvalues += raise_eigenvalues(&mut moments.m, 3, floor);
-            }
+            repairs.eigenvalues += policy.raise_eigenvalues(&mut moments.m, 3);
             let x = solve(moments.m, moments.r).map_err(DomainError::covariance(Some(j)))?;
             theta.extend(x);
             if self.law == Law::Gaussian {
                 let mut psi = moments.residual(&x);
-                if let DomainPolicy::Clip { floor } = policy
-                    && psi < floor
-                {
-                    psi = floor;
-                    repairs.eigenvalues += 1;
-                }
+                repairs.eigenvalues += policy.raise(&mut psi);
                 if psi <= 0.0 {
                     return Err(DomainError::Variance { value: psi });
                 }

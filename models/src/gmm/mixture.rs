@@ -18,7 +18,7 @@ use crate::{
     Coordinates, DomainError, DomainPolicy, EStep, ExactModel, Examples, FitPooling, Model, OwnParameters, Parameters,
     Repairs, Scratch,
 };
-use fedbits_numerics::{cholesky, raise_eigenvalues, vech, vech_length, vech_pairs};
+use fedbits_numerics::{cholesky, vech, vech_length, vech_pairs};
 use fedbits_spec::so_many;
 use std::ops::Range;
 use std::sync::Arc;
@@ -273,7 +273,8 @@ pub(super) fn maximize(
     if let Some(prior) = prior {
         repairs = prior.maximize(layout, s, policy, theta)?;
     } else {
-        let weights = repaired_weights(&s[..layout.components], policy, &mut repairs)?;
+        let mut weights = s[..layout.components].to_vec();
+        policy.raise_weights(&mut weights, &mut repairs)?;
         let total: f64 = weights.iter().fold(0.0, |sum, weight| sum + weight);
         for (g, &weight) in weights.iter().enumerate() {
             theta[g] = weight / total;
@@ -292,23 +293,6 @@ pub(super) fn maximize(
         repair_covariance(layout, block, policy, &mut theta[layout.covariance(block)], &mut repairs)?;
     }
     Ok(repairs)
-}
-
-fn repaired_weights(s1: &[f64], policy: DomainPolicy, repairs: &mut Repairs) -> Result<Vec<f64>, DomainError> {
-    let mut weights = s1.to_vec();
-    for (component, weight) in weights.iter_mut().enumerate() {
-        match policy {
-            DomainPolicy::Clip { floor } if *weight < floor => {
-                *weight = floor;
-                repairs.weights += 1;
-            }
-            _ => {}
-        }
-        if *weight <= 0.0 {
-            return Err(DomainError::Weight { component, value: *weight });
-        }
-    }
-    Ok(weights)
 }
 
 fn tied(layout: &Layout, second_moment: &[f64], weights: &[f64], theta: &mut [f64]) {
@@ -340,22 +324,11 @@ fn repair_covariance(
     sigma: &mut [f64],
     repairs: &mut Repairs,
 ) -> Result<(), DomainError> {
-    if let DomainPolicy::Clip { floor } = policy {
-        repairs.eigenvalues += match layout.form {
-            Form::Diagonal => raise_entries(sigma, floor),
-            Form::Known | Form::Tied | Form::Full => raise_eigenvalues(sigma, layout.dimension, floor),
-        };
-    }
+    repairs.eigenvalues += match layout.form {
+        Form::Diagonal => sigma.iter_mut().map(|variance| policy.raise(variance)).sum(),
+        Form::Known | Form::Tied | Form::Full => policy.raise_eigenvalues(sigma, layout.dimension),
+    };
     check_covariance(layout, block, sigma)
-}
-
-fn raise_entries(variances: &mut [f64], floor: f64) -> u32 {
-    let mut raised = 0;
-    for variance in variances.iter_mut().filter(|variance| **variance < floor) {
-        *variance = floor;
-        raised += 1;
-    }
-    raised
 }
 
 /// A typed error unless the covariance is positive definite.

@@ -5,7 +5,7 @@ use super::curve::{Curve, MAX_LATENT};
 use crate::data::longitudinal::{Longitudinal, Subject};
 use crate::fit::FitError;
 use crate::{DomainError, DomainPolicy, Model, Parameters, Repairs};
-use fedbits_numerics::{cholesky, gram_entry, inverse_root, raise_eigenvalues, vech_index, vech_length, vech_pairs};
+use fedbits_numerics::{cholesky, gram_entry, inverse_root, vech_index, vech_length, vech_pairs};
 use fedbits_spec::{Caveat, Described, so_many};
 use serde::{Deserialize, Serialize};
 
@@ -241,18 +241,11 @@ impl Model for MixedModel {
         self.layout.entries().for_each(|(i, j, at)| theta[at] -= s[i] * s[j]);
         let mut omega = self.layout.omega(theta);
         let last = theta.len() - 1;
-        let mut repairs = Repairs::default();
-        if let DomainPolicy::Clip { floor } = policy {
-            repairs.eigenvalues = raise_eigenvalues(&mut omega, self.layout.p, floor);
-            self.layout.entries().for_each(|(i, j, at)| theta[at] = omega[vech_index(i, j)]);
-            if theta[last] < floor {
-                theta[last] = floor;
-                repairs.eigenvalues += 1;
-            }
-        }
+        let raised = policy.raise_eigenvalues(&mut omega, self.layout.p) + policy.raise(&mut theta[last]);
+        self.layout.entries().for_each(|(i, j, at)| theta[at] = omega[vech_index(i, j)]);
         self.layout.sigma_sq(theta)?;
         cholesky(&mut omega, self.layout.p).map_err(DomainError::covariance(None))?;
-        Ok(repairs)
+        Ok(Repairs { weights: 0, eigenvalues: raised })
     }
 }
 
