@@ -2,7 +2,7 @@
 
 use super::blocks::{BlockError, FeatureBlocks};
 use super::mix::Mixing;
-use super::pass::{Estimate, Gram, Mix, Pass, Target, Terms};
+use super::pass::{Estimate, Mix, Pass, Target, gram, terms};
 use crate::clusters::Clusters;
 use crate::gmm::mixture::{Covariance, GaussianMixture, check_length};
 use crate::gmm::pack::{LOG_TWO_PI, Packed};
@@ -301,8 +301,7 @@ impl VerticalMixture {
     /// # Errors
     /// When a θ_b has no density.
     pub fn gram(&self, thetas: &[Vec<f64>], batch: Batch<'_>) -> Result<Vec<f64>, BlockError> {
-        let packed = self.packed(thetas)?;
-        Ok(Gram { level: Arch::new(), rows: &self.rows, packed: &packed, batch }.run())
+        Ok(gram(&self.rows, &self.packed(thetas)?, batch))
     }
 
     /// The terms Q^b of one block over `batch`, K rows of one number per visited example.
@@ -310,8 +309,7 @@ impl VerticalMixture {
     /// # Errors
     /// When θ_b has no density.
     pub fn terms(&self, thetas: &[Vec<f64>], block: usize, batch: Batch<'_>) -> Result<Vec<f64>, BlockError> {
-        let packed = self.packed_block(block, &thetas[block])?;
-        Ok(Terms { level: Arch::new(), rows: &self.rows[block], packed: &packed, batch }.run())
+        Ok(terms(&self.rows[block], &self.packed_block(block, &thetas[block])?, batch))
     }
 }
 

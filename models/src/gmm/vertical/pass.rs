@@ -64,10 +64,8 @@ impl Pass<'_, '_, '_> {
     /// What every target gets.
     pub fn run(mut self) -> Vec<Estimate> {
         let width = self.packed[0].layout.components * BLOCK;
-        let mut scratches: Vec<Scratch> = self.packed.iter().map(|_| Scratch::default()).collect();
-        let pairs = self.packed.iter().zip(&mut scratches);
-        let mut blocks: Vec<Block<'_>> =
-            pairs.map(|(packed, scratch)| Block::new(packed, self.level, scratch)).collect();
+        let mut scratches = Vec::new();
+        let mut blocks = blocks(self.packed, self.level, &mut scratches);
         let mut terms = vec![0.0; blocks.len() * width];
         let mut mixed = vec![0.0; self.targets.len() * width];
         let mut exact = vec![0.0; width];
@@ -137,70 +135,56 @@ impl Pass<'_, '_, '_> {
     }
 }
 
-/// The terms Q of one block.
-pub(super) struct Terms<'a> {
-    pub level: Arch,
-    pub rows: &'a [f64],
-    pub packed: &'a Packed,
-    pub batch: Batch<'a>,
-}
-
-impl Terms<'_> {
-    pub fn run(self) -> Vec<f64> {
-        let d = self.packed.layout.dimension;
-        let mut scratch = Scratch::default();
-        let mut block = Block::new(self.packed, self.level, &mut scratch);
-        let indices = visited(self.batch, self.rows.len() / d);
-        let mut terms = vec![0.0; self.packed.layout.components * indices.len()];
-        for (chunk, some) in indices.chunks(BLOCK).enumerate() {
-            block.logits(&rows(self.rows, d, some));
-            for (row, logits) in terms.chunks_exact_mut(indices.len()).zip(block.r.iter()) {
-                let row = &mut row[chunk * BLOCK..][..some.len()];
-                row.iter_mut().zip(logits).for_each(|(term, logit)| *term = -2.0 * logit);
-            }
+/// The terms Q of one block, K rows of a number per visited example.
+pub(super) fn terms(of: &[f64], packed: &Packed, batch: Batch<'_>) -> Vec<f64> {
+    let d = packed.layout.dimension;
+    let mut scratch = Scratch::default();
+    let mut block = Block::new(packed, Arch::new(), &mut scratch);
+    let indices = visited(batch, of.len() / d);
+    let mut terms = vec![0.0; packed.layout.components * indices.len()];
+    for (chunk, some) in indices.chunks(BLOCK).enumerate() {
+        block.logits(&rows(of, d, some));
+        for (row, logits) in terms.chunks_exact_mut(indices.len()).zip(block.r.iter()) {
+            let row = &mut row[chunk * BLOCK..][..some.len()];
+            row.iter_mut().zip(logits).for_each(|(term, logit)| *term = -2.0 * logit);
         }
-        terms
     }
+    terms
 }
 
 /// Scalar products of the terms of all blocks, divided by their number.
-pub(super) struct Gram<'a> {
-    pub level: Arch,
-    pub rows: &'a [Vec<f64>],
-    pub packed: &'a [Packed],
-    pub batch: Batch<'a>,
-}
-
-impl Gram<'_> {
-    pub fn run(self) -> Vec<f64> {
-        let (count, components) = (self.packed.len(), self.packed[0].layout.components);
-        let mut scratches: Vec<Scratch> = self.packed.iter().map(|_| Scratch::default()).collect();
-        let pairs = self.packed.iter().zip(&mut scratches);
-        let mut blocks: Vec<Block<'_>> =
-            pairs.map(|(packed, scratch)| Block::new(packed, self.level, scratch)).collect();
-        let mut gram = vec![0.0; count * count];
-        let indices = visited(self.batch, self.rows[0].len() / self.packed[0].layout.dimension);
-        for some in indices.chunks(BLOCK) {
-            for (b, block) in blocks.iter_mut().enumerate() {
-                block.logits(&rows(&self.rows[b], self.packed[b].layout.dimension, some));
-                block.r.iter_mut().for_each(|row| row[some.len()..].fill(0.0));
-            }
-            for a in 0..count {
-                for b in 0..=a {
-                    let (x, y) = (blocks[a].r.as_flattened(), blocks[b].r.as_flattened());
-                    gram[a * count + b] += self.level.dispatch(Dot { x, y });
-                }
-            }
+pub(super) fn gram(of: &[Vec<f64>], packed: &[Packed], batch: Batch<'_>) -> Vec<f64> {
+    let (level, count, components) = (Arch::new(), packed.len(), packed[0].layout.components);
+    let mut scratches = Vec::new();
+    let mut blocks = blocks(packed, level, &mut scratches);
+    let mut gram = vec![0.0; count * count];
+    let indices = visited(batch, of[0].len() / packed[0].layout.dimension);
+    for some in indices.chunks(BLOCK) {
+        for (b, block) in blocks.iter_mut().enumerate() {
+            block.logits(&rows(&of[b], packed[b].layout.dimension, some));
+            block.r.iter_mut().for_each(|row| row[some.len()..].fill(0.0));
         }
-        let scale = 4.0 / (indices.len() * components) as f64;
         for a in 0..count {
             for b in 0..=a {
-                gram[a * count + b] *= scale;
-                gram[b * count + a] = gram[a * count + b];
+                let (x, y) = (blocks[a].r.as_flattened(), blocks[b].r.as_flattened());
+                gram[a * count + b] += level.dispatch(Dot { x, y });
             }
         }
-        gram
     }
+    let scale = 4.0 / (indices.len() * components) as f64;
+    for a in 0..count {
+        for b in 0..=a {
+            gram[a * count + b] *= scale;
+            gram[b * count + a] = gram[a * count + b];
+        }
+    }
+    gram
+}
+
+/// The working memory of every block, which `scratches` hold.
+fn blocks<'a>(packed: &'a [Packed], level: Arch, scratches: &'a mut Vec<Scratch>) -> Vec<Block<'a>> {
+    scratches.resize_with(packed.len(), Scratch::default);
+    packed.iter().zip(scratches).map(|(packed, scratch)| Block::new(packed, level, scratch)).collect()
 }
 
 /// Σ x y with eight fixed chains (position modulo eight), whatever the vector width; lengths are multiples of 32.
