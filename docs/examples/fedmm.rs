@@ -15,11 +15,9 @@ use fedbits::codec::{Identity, RandK, WireFloat};
 use fedbits::kernel::Bits;
 use fedbits::protocols::over::{Built, ExamplesOf, Over};
 use fedbits::protocols::setting::{Profile, ProtocolSetting};
-use fedbits::protocols::star::{Counts, Received, Step, Wire};
+use fedbits::protocols::star::{Contribution, Outgoing, Received, StarAlgorithm, Step, Wire};
 use fedbits::protocols::state::{OwnedState, State, norm_sq};
-use fedbits::protocols::uplink::{
-    Alpha, Arrivals, Commit, Differences, Divisor, Estimator, Memory, MemoryStart, Uplink,
-};
+use fedbits::protocols::uplink::{Alpha, Commit, Divisor, Memory, MemoryStart, Uplink};
 use fedbits::protocols::{error::ProtocolError, fedem::Domain, federation::Federation, operator::Operator};
 use fedbits::protocols::{plan::Participation, problem::Problem, schedule::Schedule};
 use fedbits::spec::{Choice, Described, range::PROBABILITY};
@@ -53,8 +51,7 @@ impl ProtocolSetting for FedMm {
                 .over(s_hat.len())?;
             let mut start = OwnedState { s_hat, theta: Vec::new() };
             DOMAIN.project(federation.model(), &mut start).map_err(ProtocolError::Initial)?;
-            let mm = Mm { federation, gamma: self.gamma, start };
-            Ok(Built::new(run.star(Differences::new(mm, uplink))))
+            Ok(Built::new(run.star(Mm { federation, gamma: self.gamma, start, uplink })))
         })
     }
     fn profile(&self) -> Profile {
@@ -73,9 +70,10 @@ struct Mm {
     federation: Federation,
     gamma: Schedule,
     start: OwnedState,
+    uplink: Uplink,
 }
 
-impl Estimator for Mm {
+impl StarAlgorithm for Mm {
     type Server = OwnedState;
     type Client = ();
     type Content = OwnedState;
@@ -84,29 +82,36 @@ impl Estimator for Mm {
     fn problem(&self) -> &dyn Problem {
         &self.federation
     }
+    fn uplink(&self) -> Option<&Uplink> {
+        Some(&self.uplink)
+    }
     fn server(&self) -> OwnedState {
         self.start.clone()
     }
+    fn client(&self, _i: u32) {}
     fn state<'a>(&'a self, at: &'a OwnedState) -> State<'a> {
         at.as_state()
     }
-    fn broadcast(&self, at: &mut OwnedState, wire: &mut Wire<'_>) -> Result<(OwnedState, Bits), ProtocolError> {
+    fn open_round(&self, at: &mut OwnedState, wire: &mut Wire<'_>) -> Result<(OwnedState, Bits), ProtocolError> {
         let bits = wire.send(&Identity { wire: WireFloat::F64 }, &mut at.s_hat.clone())?;
         Ok((at.clone(), bits))
     }
-    fn vector(&self, i: u32, _: &mut (), at: Heard<'_>, x: &mut Vec<f64>) -> Result<(), ProtocolError> {
-        Ok(self.federation.field_of(i, &at.content.as_state(), x)?)
+    fn client_update(&self, i: u32, _: &mut (), at: Heard<'_>, out: &mut Outgoing<'_>) -> Result<(), ProtocolError> {
+        self.federation.field_of(i, &at.content.as_state(), out.scratch)?;
+        out.encode_difference()
     }
-    fn step(
+    fn server_update(
         &self,
         at: &mut OwnedState,
-        h: &[f64],
-        who: &Arrivals<'_>,
-        counts: &mut Counts,
+        wire: &mut Wire<'_>,
+        arrived: &[Contribution],
     ) -> Result<Step, ProtocolError> {
-        at.s_hat.iter_mut().zip(h).for_each(|(s, h)| *s += self.gamma.at(who.round) * h);
-        counts.domain_events += DOMAIN.project(self.federation.model(), at)?;
-        Ok(Step { field_sq: norm_sq(h), used: true })
+        let mut h = Vec::new();
+        wire.estimate(arrived, &mut h);
+        at.s_hat.iter_mut().zip(&h).for_each(|(s, h)| *s += self.gamma.at(wire.round) * h);
+        wire.counts.domain_events += DOMAIN.project(self.federation.model(), at)?;
+        wire.accept(arrived);
+        Ok(Step { field_sq: norm_sq(&h), used: true })
     }
 }
 

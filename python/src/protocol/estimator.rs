@@ -13,9 +13,9 @@ use fedbits::protocols::error::ProtocolError;
 use fedbits::protocols::fedem::Domain;
 use fedbits::protocols::payload::Ahead;
 use fedbits::protocols::problem::Problem;
-use fedbits::protocols::star::{Contribution, Counts, Received, Sent, Step, Wire};
+use fedbits::protocols::star::{Contribution, Conventions, Outgoing, Received, Sent, StarAlgorithm, Step, Wire};
 use fedbits::protocols::state::{State, norm_sq};
-use fedbits::protocols::uplink::{Arrivals, Estimator};
+use fedbits::protocols::uplink::Uplink;
 use fedbits::random::Streams;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -115,6 +115,8 @@ pub(super) struct PythonEstimator {
     /// Do clients keep a state?
     keeps: bool,
     start: PythonServer,
+    /// Of what clients give.
+    uplink: Uplink,
     reader: Arc<dyn Compressor>,
     states: RefCell<Vec<SharedState>>,
     versions: Cell<u64>,
@@ -147,6 +149,7 @@ impl PythonEstimator {
             shapes: Shapes::default(),
             keeps: false,
             start: PythonServer::default(),
+            uplink: Uplink::new(Box::new(Identity::default()), clients as u32),
             reader: Arc::from(reader),
             states: RefCell::new(vec![SharedState::default(); clients]),
             versions: Cell::new(0),
@@ -155,6 +158,11 @@ impl PythonEstimator {
         estimator.begin()?;
         (estimator.shapes, estimator.keeps) = estimator.learn()?;
         Ok(estimator)
+    }
+
+    /// With this uplink, which fits what clients give.
+    pub(super) fn over(self, uplink: Uplink) -> Self {
+        Self { uplink, ..self }
     }
 
     /// Numbers in what a client gives.
@@ -291,16 +299,16 @@ impl PythonEstimator {
     }
 
     /// The weights of the clients that arrived, and the server's seed.
-    fn weighed(&self, arrivals: &Arrivals<'_>) -> (Vec<f64>, u64) {
+    fn weighed(&self, round: u64, arrived: &[Contribution]) -> (Vec<f64>, u64) {
         let federation = &self.holdings.federation;
-        let weights = arrivals.contributions.iter().map(|sent| federation.weight(sent.client)).collect();
-        (weights, seed(&self.streams, SERVER, arrivals.round))
+        let weights = arrived.iter().map(|sent| federation.weight(sent.client)).collect();
+        (weights, seed(&self.streams, SERVER, round))
     }
 
     /// How what arrived is read, where the server sees it.
-    fn seen(&self, arrivals: &Arrivals<'_>) -> Option<SeenRows> {
+    fn seen(&self, arrived: &[Contribution]) -> Option<SeenRows> {
         let copy = |sent: &Contribution| Encoded::clone(&sent.encoded);
-        let sent = || arrivals.contributions.iter().map(copy).collect();
+        let sent = || arrived.iter().map(copy).collect();
         (!self.secure).then(|| SeenRows { sent: sent(), shapes: self.shapes.clone(), reader: Arc::clone(&self.reader) })
     }
 
@@ -310,7 +318,7 @@ impl PythonEstimator {
     }
 }
 
-impl Estimator for PythonEstimator {
+impl StarAlgorithm for PythonEstimator {
     type Server = PythonServer;
     type Client = SharedState;
     type Content = PythonMessage;
@@ -324,9 +332,13 @@ impl Estimator for PythonEstimator {
         self.start.clone()
     }
 
+    fn uplink(&self) -> Option<&Uplink> {
+        Some(&self.uplink)
+    }
+
     /// A client's state follows its message: it is told in one bit whether that was used.
-    fn acknowledges(&self) -> bool {
-        self.keeps
+    fn conventions(&self) -> Conventions {
+        Conventions { acknowledges: self.keeps, ..Conventions::of(self.problem()) }
     }
 
     fn client(&self, i: u32) -> SharedState {
@@ -339,7 +351,7 @@ impl Estimator for PythonEstimator {
         State { s_hat: &server.s_hat, theta: &server.theta }
     }
 
-    fn broadcast(
+    fn open_round(
         &self,
         server: &mut PythonServer,
         wire: &mut Wire<'_>,
@@ -351,6 +363,7 @@ impl Estimator for PythonEstimator {
 
     fn compute_ahead(
         &self,
+        _clients: &[SharedState],
         cohort: &[u32],
         sent: &Sent<'_, PythonMessage>,
         ahead: &mut CohortAnswers,
@@ -362,12 +375,12 @@ impl Estimator for PythonEstimator {
         Ok(())
     }
 
-    fn vector(
+    fn client_update(
         &self,
         i: u32,
         client: &mut SharedState,
         received: Received<'_, PythonMessage, CohortAnswers>,
-        x: &mut Vec<f64>,
+        out: &mut Outgoing<'_>,
     ) -> Result<(), ProtocolError> {
         let version = client.borrow().version;
         let ahead = received.ahead.filter(|answer| answer.of == version);
@@ -379,8 +392,8 @@ impl Estimator for PythonEstimator {
             }
         };
         let weight = self.holdings.federation.weight(i);
-        x.clear();
-        x.extend(answer.x.iter().map(|x| weight * x));
+        out.scratch.clear();
+        out.scratch.extend(answer.x.iter().map(|x| weight * x));
         let mut state = client.borrow_mut();
         state.work = answer.work;
         // What was not used by now never will be. V_{0,i} is what the client would send: it does not take part yet.
@@ -388,40 +401,43 @@ impl Estimator for PythonEstimator {
         if !self.keeps {
             state.commit();
         }
-        Ok(())
+        out.encode_difference()
     }
 
     fn work(&self, _i: u32, client: &SharedState, _round: u64) -> u64 {
         client.borrow().work
     }
 
-    fn step(
+    fn server_update(
         &self,
         server: &mut PythonServer,
-        x: &[f64],
-        arrivals: &Arrivals<'_>,
-        counts: &mut Counts,
+        wire: &mut Wire<'_>,
+        arrived: &[Contribution],
     ) -> Result<Step, ProtocolError> {
+        let mut x = Vec::new();
+        wire.estimate(arrived, &mut x);
         let stepped = self.object.call("server", |instance| {
             let py = instance.py();
-            let mean = self.shapes.unpack(py, x, None, Access::Write)?.unbind();
-            let updates = Updates::new(mean, arrivals, self.weighed(arrivals), self.seen(arrivals));
+            let mean = self.shapes.unpack(py, &x, None, Access::Write)?.unbind();
+            let seen = self.seen(arrived);
+            let updates = Updates::new(mean, (wire.round, arrived), self.weighed(wire.round, arrived), seen);
             state_of(instance, "server", (dict(py, &server.state)?, updates), self.holdings.q())
         });
         let (state, s_hat) = stepped.map_err(ProtocolError::Unfit)?;
         let (mut theta, domain) = (Vec::new(), self.holdings.domain);
         match domain.maximize(self.holdings.federation.model(), &s_hat, &mut theta) {
-            Ok(clipped) => counts.domain_events += clipped,
+            Ok(clipped) => wire.counts.domain_events += clipped,
             Err(_) if domain == Domain::SkipRound => {
-                counts.domain_events += 1;
-                return Ok(Step { field_sq: norm_sq(x), used: false });
+                wire.counts.domain_events += 1;
+                return Ok(Step { field_sq: norm_sq(&x), used: false });
             }
             Err(source) => return Err(left(source)),
         }
         *server = PythonServer { state, s_hat, theta };
         // Each client learns it from the acknowledgement in its next broadcast, and is not called before.
         let states = self.states.borrow();
-        arrivals.contributions.iter().for_each(|sent| states[sent.client as usize].borrow_mut().commit());
-        Ok(Step { field_sq: norm_sq(x), used: true })
+        arrived.iter().for_each(|sent| states[sent.client as usize].borrow_mut().commit());
+        wire.accept(arrived);
+        Ok(Step { field_sq: norm_sq(&x), used: true })
     }
 }

@@ -14,7 +14,7 @@ use fedbits::protocols::over::{BuildError, Built, ExamplesOf, Over, RunSettings}
 use fedbits::protocols::plan::Participation;
 use fedbits::protocols::schedule::Schedule;
 use fedbits::protocols::setting::{Profile, ProtocolSetting, RunFacts};
-use fedbits::protocols::uplink::{self, Alpha, Commit, Differences, DivideBy, Memory, Recovery, Uplink};
+use fedbits::protocols::uplink::{self, Alpha, Commit, DivideBy, Memory, Recovery, Uplink};
 use fedbits::spec::{Described, Facts, Findings, Path};
 use fedbits_spec::Caveat;
 use serde::{Deserialize, Serialize};
@@ -138,7 +138,7 @@ impl PythonProtocol {
             .forgetting(run.rounds.forgets)
             .staling(run.staleness)
             .over(length)?;
-        Ok(Built::new(run.star(Differences::new(estimator, uplink))))
+        Ok(Built::new(run.star(estimator.over(uplink))))
     }
 }
 

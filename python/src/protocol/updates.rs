@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fedbits::codec::{Compressor, Encoded};
-use fedbits::protocols::uplink::Arrivals;
+use fedbits::protocols::star::Contribution;
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -38,20 +38,19 @@ pub(crate) struct Updates {
 }
 
 impl Updates {
-    /// `mean`: the estimate; weights of the clients that arrived, and the seed of the server's draws.
+    /// `mean`: the estimate of what arrived in a round; weights of the clients that arrived, and the seed of the server's draws.
     pub(super) fn new(
         mean: Py<PyAny>,
-        arrivals: &Arrivals<'_>,
+        (round, sent): (u64, &[Contribution]),
         (weights, seed): (Vec<f64>, u64),
         seen: Option<SeenRows>,
     ) -> Self {
-        let sent = arrivals.contributions;
         Self {
             mean,
             clients: sent.iter().map(|contribution| contribution.client).collect(),
             weights,
             ages: sent.iter().map(|contribution| contribution.age).collect(),
-            round: arrivals.round,
+            round,
             seen,
             seed,
             rng: PyOnceLock::new(),

@@ -5,6 +5,9 @@ use std::rc::Rc;
 
 use fedbits_codec::{Compressor, Encoded, ExpectedBits};
 use fedbits_kernel::{Bits, Payload, Purpose};
+use fedbits_random::{CounterKey, Streams};
+
+use crate::audit::{entity, message_key};
 
 /// What the server tells the clients in a round. One buffer, however many clients.
 pub struct Broadcast {
@@ -88,6 +91,38 @@ pub(crate) fn least_bits(compressor: &dyn Compressor, dimension: usize) -> Bits 
         Some(ExpectedBits::Always(bits)) => Bits::new(bits),
         _ => Bits::ZERO,
     }
+}
+
+/// An operator, and whose draws it makes.
+#[derive(Clone, Copy)]
+pub struct Coder<'a> {
+    /// The operator.
+    pub compressor: &'a dyn Compressor,
+    /// The operator by which the literature's conventions are charged; the same, but where clients have one each.
+    pub charged: &'a dyn Compressor,
+    /// Do all clients of a round draw together?
+    pub common: bool,
+}
+
+impl<'a> Coder<'a> {
+    /// An operator that every client uses with draws of its own.
+    pub fn per_client(compressor: &'a dyn Compressor) -> Self {
+        Self { compressor, charged: compressor, common: false }
+    }
+
+    pub(crate) fn key(&self, streams: &Streams, i: u32, round: u64) -> CounterKey {
+        message_key(streams, if self.common { entity::COMMON } else { u64::from(i) }, round)
+    }
+}
+
+/// A contribution that arrived in time.
+pub struct Contribution {
+    /// Zero-based client.
+    pub client: u32,
+    /// What it sent.
+    pub encoded: Box<Encoded>,
+    /// τ, its staleness: 0 when it answers the broadcast of this round, 1 for the one before, …
+    pub age: u64,
 }
 
 /// Payloads of star protocols.

@@ -29,7 +29,6 @@ use crate::over::{Built, ExamplesOf, Over};
 use crate::payload::Rows;
 use crate::plan::Participation;
 use crate::problem::Problem;
-use crate::robust::Combiner;
 use crate::setting::{Profile, ProtocolSetting, RunFacts};
 use crate::star::{
     Coder, Contribution, Conventions, Counts, Outgoing, Received, Sent, StarAlgorithm, Step, View, Wire,
@@ -89,7 +88,6 @@ pub struct FedAvgEm {
     floats: Identity,
     start: OwnedState,
     clipped: u64,
-    combiner: Option<Combiner>,
 }
 
 impl FedAvgEm {
@@ -101,7 +99,7 @@ impl FedAvgEm {
         parameters(&federation)?;
         let (start, clipped) = settings.domain.start(federation.model(), s_hat)?;
         let floats = Identity { wire: settings.floats };
-        Ok(Self { federation, settings, floats, start, clipped, combiner: None })
+        Ok(Self { federation, settings, floats, start, clipped })
     }
 
     /// The client's half: its parameter after E steps, the first of which has the statistic `first` of θ, numbered as
@@ -147,10 +145,6 @@ impl StarAlgorithm for FedAvgEm {
 
     fn problem(&self) -> &dyn Problem {
         &self.federation
-    }
-
-    fn clients(&self) -> u32 {
-        self.federation.clients()
     }
 
     fn server(&self) -> OwnedState {
@@ -214,7 +208,7 @@ impl StarAlgorithm for FedAvgEm {
             let share = self.federation.weight(contribution.client) / total;
             self.floats.add_decoded(&contribution.encoded, share, &mut theta);
         }
-        if let Some(combiner) = &self.combiner {
+        if let Some(combiner) = wire.combiner() {
             let rows = arrived.iter().map(|contribution| {
                 let mut row = vec![0.0; theta.len()];
                 self.floats.decode(&contribution.encoded, &mut row);
@@ -233,13 +227,8 @@ impl StarAlgorithm for FedAvgEm {
         Ok(Step { field_sq, used: true })
     }
 
-    fn join_run(&mut self, _: bool, combiner: Option<Combiner>) {
-        self.combiner = combiner;
-    }
-
     fn conventions(&self) -> Conventions {
-        let constants = Bits::new(64 * self.federation.model().constants_dimension() as u64);
-        Conventions { constants, means: self.federation.means(), ..Conventions::default() }
+        Conventions { means: self.federation.means(), ..Conventions::of(&self.federation) }
     }
 
     fn probe(&self, view: &View<'_, Self>) -> Result<Probe> {

@@ -40,6 +40,7 @@ use fedbits_models::low_rank::LowRank;
 
 use crate::fedem::BatchRule;
 use crate::schedule::Schedule;
+use crate::state::OwnedState;
 use crate::uplink::Uplink;
 
 /// What is known of the times, for the record.
@@ -67,8 +68,7 @@ pub struct FedMissEm {
     floats: Identity,
     listed: NonZeros,
     /// Ŝ₀ and T(Ŝ₀), and the products that T took.
-    s_hat: Vec<f64>,
-    theta: Vec<f64>,
+    start: OwnedState,
     products: u64,
 }
 

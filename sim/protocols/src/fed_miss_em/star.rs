@@ -6,17 +6,15 @@ use fedbits_models::low_rank::{LowRank, Workspace};
 use fedbits_models::{DomainError, ExactModel, Model};
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::{Cell, ClientColumn, QUALITY_OF_CLIENTS, RunTable};
-use fedbits_spec::Caveat;
 
 use super::{Catalogue, FedMissEm, Server, union};
 use crate::error::{ProtocolError, Result};
 use crate::fedem::{FedEmSetting, draw_batch};
 use crate::partition::Partitioned;
 use crate::problem::Problem;
-use crate::robust::Combiner;
-use crate::star::{Coder, Contribution, Conventions, Outgoing, OwnPart, Received, StarAlgorithm, Step, View, Wire};
-use crate::state::{Probe, State};
-use crate::uplink::{ClientMemory, Drift, MemoryStart, ServerMemory, Uplink};
+use crate::star::{Coder, Contribution, Conventions, Outgoing, Received, StarAlgorithm, Step, View, Wire};
+use crate::state::{OwnedState, Probe, State};
+use crate::uplink::{MemoryStart, Uplink};
 
 /// Names of the columns of `rounds.csv`.
 pub(super) const COLUMNS: [&str; 4] = ["drift_sq", "bits_up_dense64", "svd_products", "observed_rmse"];
@@ -42,8 +40,7 @@ impl FedMissEm {
         let mut fit = Self {
             floats: Identity { wire: setting.floats },
             listed: NonZeros { wire: setting.floats },
-            s_hat: vec![0.0; model.sites * model.times],
-            theta: theta.to_vec(),
+            start: OwnedState { s_hat: vec![0.0; model.sites * model.times], theta: theta.to_vec() },
             products: 0,
             uplink: uplink.weighing(weights, false),
             total,
@@ -56,10 +53,10 @@ impl FedMissEm {
         };
         // Ŝ₀ = ψ'(θ₀) + n⁻¹ Σ ρ_i(θ₀), θ = T(Ŝ₀).
         let mut start = Aggregator::new(&fit);
-        let residuals = fit.pooled_residuals(&start.theta);
-        fit.model.advance(&mut start.s_hat, &start.theta, 1.0, (&fit.cells, &residuals));
+        let residuals = fit.pooled_residuals(theta);
+        fit.model.advance(&mut start.at.s_hat, theta, 1.0, (&fit.cells, &residuals));
         fit.maximize(&mut start).map_err(ProtocolError::Initial)?;
-        (fit.s_hat, fit.theta, fit.products) = (start.s_hat, start.theta, start.products);
+        (fit.start, fit.products) = (start.at, start.products);
         Ok(fit)
     }
 
@@ -82,10 +79,8 @@ impl FedMissEm {
 
 /// The state of the aggregator.
 pub struct Aggregator {
-    pub(super) s_hat: Vec<f64>,
-    pub(super) theta: Vec<f64>,
-    /// With V on the cells of all servers.
-    pub(super) uplink: ServerMemory,
+    /// Ŝ, and θ = T(Ŝ) as factors.
+    pub at: OwnedState,
     pub(super) products: u64,
     workspace: Workspace,
     next_theta: Vec<f64>,
@@ -95,24 +90,12 @@ pub struct Aggregator {
 impl Aggregator {
     pub(super) fn new(fit: &FedMissEm) -> Self {
         Self {
-            s_hat: fit.s_hat.clone(),
-            theta: fit.theta.clone(),
-            uplink: fit.uplink.server(),
+            at: fit.start.clone(),
             products: fit.products,
             workspace: Workspace::default(),
             next_theta: Vec::new(),
             private: Vec::new(),
         }
-    }
-
-    /// Ŝ.
-    pub fn s_hat(&self) -> &[f64] {
-        &self.s_hat
-    }
-
-    /// θ = T(Ŝ), as factors.
-    pub fn theta(&self) -> &[f64] {
-        &self.theta
     }
 }
 
@@ -128,39 +111,16 @@ impl FedMissEm {
             }
         }
         out.report(&[])?;
-        Ok(self.listed.encode_entries(self.s_hat.len(), &server.cells, out.scratch, out.encoded)?)
-    }
-
-    /// V_{0,i} of a first upload, into `v`.
-    fn read_cells(&self, i: u32, encoded: &Encoded, v: &mut [f64]) {
-        let mut dense = vec![0.0; self.s_hat.len()];
-        self.listed.decode(encoded, &mut dense);
-        v.iter_mut().zip(&self.servers[i as usize].cells).for_each(|(v, &cell)| *v = dense[cell as usize]);
-    }
-
-    /// V is the mean of the V_{0,i}, which have arrived.
-    fn take_memories(&self, state: &mut Aggregator, memories: &[Contribution]) {
-        let n = self.servers.len() as f64;
-        for Contribution { client, encoded, .. } in memories {
-            let places = self.uplink.places(*client);
-            let mut v_i = vec![0.0; places.len()];
-            self.read_cells(*client, encoded, &mut v_i);
-            places.iter().zip(&v_i).for_each(|(&place, v)| state.uplink.v[place as usize] += v / n);
-            state.uplink.set_copy(*client, |copy| copy.copy_from_slice(&v_i));
-        }
+        Ok(self.listed.encode_entries(self.start.s_hat.len(), &server.cells, out.scratch, out.encoded)?)
     }
 
     /// θ = T(Ŝ).
     pub(super) fn maximize(&self, state: &mut Aggregator) -> Result<(), DomainError> {
-        let Aggregator { s_hat, theta, products, workspace, next_theta, .. } = state;
-        let effort = self.model.maximize_from(s_hat, theta, workspace, next_theta)?;
+        let Aggregator { at, products, workspace, next_theta, .. } = state;
+        let effort = self.model.maximize_from(&at.s_hat, &at.theta, workspace, next_theta)?;
         *products += u64::from(effort.products);
-        std::mem::swap(theta, next_theta);
+        std::mem::swap(&mut at.theta, next_theta);
         Ok(())
-    }
-
-    fn drift(&self, view: &View<'_, Self>) -> Drift {
-        self.uplink.drift(&view.server.uplink, view.clients.iter(), |i| view.is_unsettled(i))
     }
 }
 
@@ -196,7 +156,7 @@ impl Problem for FedMissEm {
 
 impl StarAlgorithm for FedMissEm {
     type Server = Aggregator;
-    type Client = ClientMemory;
+    type Client = ();
     /// θ as the wire carries it.
     type Content = Vec<f64>;
     type Ahead = ();
@@ -213,32 +173,33 @@ impl StarAlgorithm for FedMissEm {
         Aggregator::new(self)
     }
 
-    fn client(&self, i: u32) -> ClientMemory {
-        self.uplink.client(i)
+    fn client(&self, _i: u32) {}
+
+    fn uplink(&self) -> Option<&Uplink> {
+        Some(&self.uplink)
     }
 
     fn state<'a>(&'a self, server: &'a Aggregator) -> State<'a> {
-        State { s_hat: &server.s_hat, theta: &server.theta }
+        server.at.as_state()
     }
 
     fn open_round(&self, server: &mut Aggregator, wire: &mut Wire<'_>) -> Result<(Vec<f64>, Bits)> {
-        let mut theta = server.theta.clone();
+        let mut theta = server.at.theta.clone();
         let bits = wire.send(&self.floats, &mut theta)?;
         Ok((theta, bits))
     }
 
     fn coder(&self, _streams: &Streams, i: u32, round: u64) -> Coder<'_> {
-        if round == 0 { self.uplink.whole(&self.listed) } else { self.uplink.coder(i) }
+        if round == 0 { Coder::per_client(&self.listed) } else { self.uplink.coder(i) }
     }
 
     fn client_update(
         &self,
         i: u32,
-        client: &mut ClientMemory,
+        _client: &mut (),
         received: Received<'_, Vec<f64>, ()>,
         out: &mut Outgoing<'_>,
     ) -> Result<()> {
-        self.uplink.hear(client, received.used, received.memory);
         let theta = received.content;
         if received.round == 0 {
             return self.first_upload(i, theta, out);
@@ -246,14 +207,11 @@ impl StarAlgorithm for FedMissEm {
         let mut indices = Vec::new();
         let stream = &mut received.streams.at(DrawPurpose::Minibatch, u64::from(i), received.round);
         let drawn = draw_batch(self.batch, self.servers[i as usize].size(), stream, &mut indices);
-        let delta = &mut *out.scratch;
-        self.servers[i as usize].residuals(&self.model, theta, drawn.then_some(&indices[..]), delta);
-        delta.iter_mut().zip(client.committed()).for_each(|(delta, v)| *delta -= v);
-        out.report(client.committed())?;
-        out.encode_scratch()
+        self.servers[i as usize].residuals(&self.model, theta, drawn.then_some(&indices[..]), out.scratch);
+        out.encode_difference()
     }
 
-    fn work(&self, i: u32, _client: &ClientMemory, round: u64) -> u64 {
+    fn work(&self, i: u32, _client: &(), round: u64) -> u64 {
         let size = self.servers[i as usize].size();
         match round {
             0 if self.uplink.start() == MemoryStart::Zero => 0,
@@ -262,57 +220,34 @@ impl StarAlgorithm for FedMissEm {
         }
     }
 
+    /// The first upload names the cells.
+    fn read_memory(&self, (i, encoded): (u32, &Encoded), v: &mut [f64]) {
+        let mut dense = vec![0.0; self.start.s_hat.len()];
+        self.listed.decode(encoded, &mut dense);
+        v.iter_mut().zip(&self.servers[i as usize].cells).for_each(|(v, &cell)| *v = dense[cell as usize]);
+    }
+
     fn server_update(&self, server: &mut Aggregator, wire: &mut Wire<'_>, arrived: &[Contribution]) -> Result<Step> {
-        if wire.round == 0 {
-            if self.uplink.commit().is_some() {
-                self.take_memories(server, arrived);
-            }
-            return Ok(Step::default());
-        }
-        self.uplink.estimate(&mut server.uplink, arrived, &mut server.private);
+        let Aggregator { at, private, .. } = server;
+        wire.estimate(arrived, private);
         let gamma = self.gamma.at(wire.round);
-        let field_sq = self.model.advance(&mut server.s_hat, &server.theta, gamma, (&self.cells, &server.private));
+        let field_sq = self.model.advance(&mut at.s_hat, &at.theta, gamma, (&self.cells, private));
         if !field_sq.is_finite() {
             return Err(ProtocolError::Diverged("the statistic diverged: ‖H‖² is not finite"));
         }
-        self.uplink.accept(&mut server.uplink, wire.round, arrived);
+        wire.accept(arrived);
         self.maximize(server)?;
         Ok(Step { field_sq, used: true })
     }
 
     /// The first upload tells the aggregator Ω_i, with memory or without.
     fn conventions(&self) -> Conventions {
-        Conventions { initial_memories: true, acknowledges: self.uplink.acknowledges(), ..Conventions::default() }
-    }
-
-    fn own_part(&self, server: &mut Aggregator, i: u32, round: u64) -> OwnPart {
-        OwnPart { memory: self.uplink.memory_for(&mut server.uplink, i, round), ..OwnPart::default() }
-    }
-
-    fn join_run(&mut self, late_counts: bool, _: Option<Combiner>) {
-        self.uplink.join_run(late_counts, None);
-    }
-
-    fn on_settled(&self, client: &mut ClientMemory) {
-        self.uplink.on_settled(client);
-    }
-
-    fn on_state_lost(&self, server: &mut Aggregator, i: u32, client: &mut ClientMemory, round: u64) {
-        self.uplink.on_state_lost(&mut server.uplink, (i, client), &[], round);
-    }
-
-    fn on_send(&self, i: u32, client: &mut ClientMemory, round: u64, encoded: &Encoded) {
-        if round > 0 {
-            return self.uplink.on_send(client, encoded);
-        }
-        if self.uplink.commit().is_some() {
-            client.begin(|v| self.read_cells(i, encoded, v));
-        }
+        Conventions { initial_memories: true, ..Conventions::default() }
     }
 
     /// The objective is the mean of −log p(x; θ) over the fitted observations, without the penalty λ.
     fn probe(&self, view: &View<'_, Self>) -> Result<Probe> {
-        let state = view.server;
+        let state = &view.server.at;
         let residuals = self.pooled_residuals(&state.theta);
         let objective: f64 = self.servers.iter().map(|server| server.objective_sum(&self.model, &state.theta)).sum();
         let truth = self.catalogue.truth.as_ref();
@@ -329,18 +264,18 @@ impl StarAlgorithm for FedMissEm {
     }
 
     fn values(&self, view: &View<'_, Self>, thorough: bool) -> Result<Vec<Option<f64>>> {
-        let theta = &view.server.theta;
+        let OwnedState { s_hat, theta } = &view.server.at;
         let squares = || self.servers.iter().map(|server| server.squares(&self.model, theta)).sum::<f64>();
         let observed = thorough.then(|| (squares() / self.total as f64).sqrt());
-        let drift_sq = thorough.then(|| self.drift(view).checked()).transpose()?;
-        let dense = 64 * view.server.s_hat.len() as u64 * view.counts.sent;
+        let drift_sq = view.drift_sq(thorough)?;
+        let dense = 64 * s_hat.len() as u64 * view.counts.sent;
         Ok(vec![drift_sq, Some(dense as f64), Some(view.server.products as f64), observed])
     }
 
     /// `trend`: per time the sum over sites of the estimated values, and the sites with and without an observation.
     fn tables(&self, server: &Aggregator) -> Result<Vec<RunTable>> {
         let sites = self.model.sites as u64;
-        let totals = self.model.totals(&server.theta);
+        let totals = self.model.totals(&server.at.theta);
         if let Some(total) = totals.iter().find(|total| !total.is_finite()) {
             return Err(ProtocolError::Total(*total));
         }
@@ -350,9 +285,5 @@ impl StarAlgorithm for FedMissEm {
         };
         let columns = ["time", "estimated_total", "observed", "missing"].map(str::to_owned).to_vec();
         Ok(vec![RunTable { name: "trend".to_owned(), columns, rows: rows.map(row).collect() }])
-    }
-
-    fn caveats(&self, view: &View<'_, Self>) -> Vec<Caveat> {
-        self.drift(view).caveat().into_iter().collect()
     }
 }

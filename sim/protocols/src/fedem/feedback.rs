@@ -36,10 +36,4 @@ impl Feedback {
             delta.fill(0.0);
         }
     }
-
-    /// What was compared last is sent, or left out.
-    pub(super) fn on_send(memory: &mut ClientMemory) {
-        let kept = memory.kept();
-        std::mem::swap(&mut kept.last, &mut kept.next);
-    }
 }

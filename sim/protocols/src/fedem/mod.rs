@@ -68,15 +68,6 @@ pub struct FedEm<L = Minibatch> {
     shown: Option<Coordinates>,
 }
 
-/// The state of a client.
-#[derive(Debug)]
-pub struct FedEmClient<C> {
-    /// V_i.
-    pub memory: ClientMemory,
-    /// What its local rule keeps.
-    pub local: C,
-}
-
 impl FedEm {
     /// FedEM at Ŝ₀ = `s_hat`. Memories, divisor and operator are those of `uplink`.
     ///
@@ -93,10 +84,12 @@ impl FedEm {
             let alpha = alpha.map(|alpha| alpha.value(compressor.as_ref(), q)).transpose()?;
             downlink = Some((compressor, alpha));
         }
+        let floats = Identity { wire: setting.floats };
+        let uplink = uplink.weighing(weights, false).in_floats(floats);
         Ok(Self {
-            floats: Identity { wire: setting.floats },
+            floats,
             local: Minibatch,
-            uplink: uplink.weighing(weights, false),
+            uplink: if setting.full_rounds.is_some() { uplink.holding() } else { uplink },
             downlink,
             start,
             clipped,
@@ -160,7 +153,7 @@ impl<L: LocalRule> FedEm<L> {
 
     /// What client `i` codes with: Quant, or (`whole`) floats.
     fn coder_of(&self, i: u32, whole: bool) -> Coder<'_> {
-        if whole { self.uplink.whole(&self.floats) } else { self.uplink.coder(i) }
+        if whole { self.uplink.whole() } else { self.uplink.coder(i) }
     }
 }
 

@@ -10,14 +10,12 @@ use crate::error::{ProtocolError, Result};
 use crate::robust::{Combined, Combiner};
 use crate::star::{Contribution, OwnPart, Step, Wire, all_arrived};
 use crate::state::{OwnedState, norm_sq};
-use crate::uplink::ServerMemory;
 
 /// The state of FedEM's server; `T` is what its local rule keeps.
 pub struct FedEmServer<T> {
     pub(super) s_hat: Vec<f64>,
     pub(super) theta: Vec<f64>,
     pub(super) h: Vec<f64>,
-    pub(super) uplink: ServerMemory,
     pub(super) downlink: Option<DownlinkState>,
     pub(super) local: T,
     /// c_k of the round, for MARINA.
@@ -42,11 +40,6 @@ impl<T> FedEmServer<T> {
     /// H of the last step.
     pub fn h(&self) -> &[f64] {
         &self.h
-    }
-
-    /// V.
-    pub fn v(&self) -> &[f64] {
-        self.uplink.v()
     }
 }
 
@@ -91,10 +84,10 @@ impl<L: LocalRule> FedEm<L> {
     ) -> Result<Step> {
         if self.setting.full_rounds.is_some() {
             let coder = |i| self.coder_of(i, server.full).compressor;
-            let rounds = (self.federation.clients(), server.full, self.uplink.combiner());
+            let rounds = (self.federation.clients(), server.full, wire.combiner());
             wire.counts.combined = direct(rounds, coder, arrived, &mut server.h)?;
         } else {
-            wire.counts.combined = self.uplink.estimate(&mut server.uplink, arrived, &mut server.h);
+            wire.estimate(arrived, &mut server.h);
         }
         let FedEmServer { h, downlink, .. } = server;
         if let (Some(downlink), Some((compressor, _))) = (downlink, &self.downlink) {
@@ -116,7 +109,7 @@ impl<L: LocalRule> FedEm<L> {
             if let (Some(downlink), Some((compressor, _))) = (&mut server.downlink, &self.downlink) {
                 downlink.accept(compressor.as_ref(), arrived);
             }
-            self.uplink.accept(&mut server.uplink, wire.round, arrived);
+            wire.accept(arrived);
             if let Some(coordinates) = &self.shown {
                 server.shown = Some(coordinates.show(&server.s_hat)?);
             }
@@ -230,7 +223,7 @@ impl DownlinkState {
 
     /// The step along D + Ω was made, with the contributions that `arrived`: there is a new version.
     pub(super) fn accept(&mut self, compressor: &dyn Compressor, arrived: &[Contribution]) {
-        self.heard_from(arrived);
+        arrived.iter().for_each(|contribution| self.heard_from(contribution.client));
         if let Some(alpha) = self.alpha {
             self.memory.iter_mut().zip(&self.decoded).for_each(|(d, omega)| *d += alpha * omega);
         }
@@ -260,11 +253,8 @@ impl DownlinkState {
     }
 
     /// Who contributes has the version that it was sent.
-    pub(super) fn heard_from(&mut self, arrived: &[Contribution]) {
-        for contribution in arrived {
-            let i = contribution.client as usize;
-            self.known[i] = self.sent[i];
-        }
+    pub(super) fn heard_from(&mut self, i: u32) {
+        self.known[i as usize] = self.sent[i as usize];
     }
 
     /// Client `i` has lost its state.

@@ -2,24 +2,23 @@
 
 use std::borrow::Cow;
 
-use fedbits_codec::{Compressor, Encoded};
+use fedbits_codec::Encoded;
 use fedbits_kernel::Bits;
 use fedbits_random::Streams;
 use fedbits_record::ClientColumn;
 use fedbits_spec::{Caveat, so_many};
 
 use super::server::{DownlinkState, coin};
-use super::{Content, Domain, FedEm, FedEmClient, FedEmServer, Feedback, LocalRule};
+use super::{Content, Domain, FedEm, FedEmServer, LocalRule};
 use crate::error::Result;
 use crate::payload::least_bits;
 use crate::problem::Problem;
-use crate::robust::Combiner;
 use crate::run::LeastRound;
 use crate::star::{
     Coder, Contribution, Conventions, Outgoing, OwnPart, Received, Sent, StarAlgorithm, Step, View, Wire,
 };
 use crate::state::{Probe, State};
-use crate::uplink::{ClientMemory, MemoryStart};
+use crate::uplink::Uplink;
 
 /// Names of the columns of `rounds.csv`.
 pub(crate) const COLUMNS: [&str; 5] =
@@ -32,7 +31,7 @@ impl<L: LocalRule> FedEm<L> {
 
     /// θ of client `i`.
     fn parameters_of<'a>(&self, view: &View<'a, Self>, i: u32) -> Cow<'a, [f64]> {
-        self.local.parameters_of(&view.clients[i as usize].local, &view.server.theta)
+        self.local.parameters_of(&view.clients[i as usize], &view.server.theta)
     }
 
     fn is_full(&self, streams: &Streams, round: u64) -> bool {
@@ -42,7 +41,7 @@ impl<L: LocalRule> FedEm<L> {
 
 impl<L: LocalRule> StarAlgorithm for FedEm<L> {
     type Server = FedEmServer<L::Server>;
-    type Client = FedEmClient<L::Client>;
+    type Client = L::Client;
     type Content = Content<L::Content>;
     type Ahead = L::Ahead;
 
@@ -64,7 +63,6 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
             s_hat: self.start.s_hat.clone(),
             theta: self.start.theta.clone(),
             h: zeros(),
-            uplink: self.uplink.server(),
             downlink: self.downlink.as_ref().map(|(_, alpha)| DownlinkState::new(*alpha, self.clients(), q)),
             local: L::Server::default(),
             full: false,
@@ -74,10 +72,12 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         }
     }
 
-    fn client(&self, i: u32) -> Self::Client {
-        let marina = self.setting.full_rounds.is_some();
-        let memory = if marina { ClientMemory::new(self.q(), false) } else { self.uplink.client(i) };
-        FedEmClient { memory, local: L::Client::default() }
+    fn client(&self, _i: u32) -> L::Client {
+        L::Client::default()
+    }
+
+    fn uplink(&self) -> Option<&Uplink> {
+        Some(&self.uplink)
     }
 
     fn state<'a>(&'a self, server: &'a Self::Server) -> State<'a> {
@@ -105,7 +105,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         ahead: &mut Self::Ahead,
     ) -> Result<()> {
         let task = self.task(sent.streams, sent.round);
-        self.local.compute_ahead(&task, sent.content, cohort, |i| &clients[i as usize].local, ahead)
+        self.local.compute_ahead(&task, sent.content, cohort, |i| &clients[i as usize], ahead)
     }
 
     fn coder(&self, streams: &Streams, i: u32, round: u64) -> Coder<'_> {
@@ -115,35 +115,30 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
     fn client_update(
         &self,
         i: u32,
-        client: &mut Self::Client,
+        client: &mut L::Client,
         received: Received<'_, Self::Content, Self::Ahead>,
         out: &mut Outgoing<'_>,
     ) -> Result<()> {
-        let FedEmClient { memory, local } = client;
-        let (content, delta) = (received.content, &mut *out.scratch);
+        let content = received.content;
         let task = self.task(received.streams, received.round);
         // V_i is looked at in one go: the E-step would drive it out of the first-level cache.
-        self.local.estimate(&task, i, local, content, received.ahead, |statistics| {
-            self.uplink.hear(memory, received.used, received.memory);
+        self.local.estimate(&task, i, client, content, received.ahead, |statistics| {
+            let (memory, delta) = out.memory();
             self.difference((i, memory), statistics, (&content.s_hat, content.full), delta);
         })?;
         // MARINA's differences are to what the server does not add.
-        let base = if self.setting.full_rounds.is_some() { &[] } else { memory.committed() };
-        out.report(base)?;
+        if self.setting.full_rounds.is_none() {
+            out.report_difference()?;
+        }
         out.encode_scratch()
     }
 
-    fn work(&self, i: u32, client: &Self::Client, round: u64) -> u64 {
+    fn work(&self, i: u32, client: &L::Client, round: u64) -> u64 {
         let size = self.federation.size(i);
-        if round == 0 { u64::from(size) } else { self.local.work(self.setting.batch, size, &client.local) }
+        if round == 0 { u64::from(size) } else { self.local.work(self.setting.batch, size, client) }
     }
 
     fn server_update(&self, server: &mut Self::Server, wire: &mut Wire<'_>, arrived: &[Contribution]) -> Result<Step> {
-        if wire.round == 0 {
-            self.uplink.take_memories(&mut server.uplink, &self.floats, arrived);
-            server.downlink.iter_mut().for_each(|downlink| downlink.heard_from(arrived));
-            return Ok(Step::default());
-        }
         self.server_step(server, wire, arrived)
     }
 
@@ -151,8 +146,6 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         Conventions {
             // Always F64: rounding them would change the model, not the message.
             constants: Bits::new(64 * self.federation.model().constants_dimension() as u64),
-            initial_memories: self.uplink.start() == MemoryStart::MeanField,
-            acknowledges: self.uplink.acknowledges(),
             personal: self.downlink.is_some(),
             ..Conventions::default()
         }
@@ -171,40 +164,23 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
     }
 
     fn own_part(&self, server: &mut Self::Server, i: u32, round: u64) -> OwnPart {
-        let acknowledges = round > 0 && !self.conventions().acknowledges;
-        let part = server.downlink.as_mut().map(|downlink| downlink.own_part(i, acknowledges)).unwrap_or_default();
-        OwnPart { memory: self.uplink.memory_for(&mut server.uplink, i, round), ..part }
-    }
-
-    fn on_send(&self, _i: u32, client: &mut Self::Client, round: u64, encoded: &Encoded) {
-        let memory = &mut client.memory;
+        let Some(downlink) = &mut server.downlink else { return OwnPart::default() };
+        let part = downlink.own_part(i, round > 0 && !self.uplink.acknowledges());
         if round == 0 {
-            memory.begin(|v| self.floats.decode(encoded, v));
-        } else if self.setting.full_rounds.is_some() {
-            let kept = memory.kept();
-            std::mem::swap(&mut kept.v, &mut kept.next);
-        } else {
-            self.uplink.on_send(memory, encoded);
+            // All contribute to it.
+            downlink.heard_from(i);
         }
-        if self.setting.feedback.is_some() {
-            Feedback::on_send(memory);
-        }
+        part
+    }
+
+    fn on_send(&self, _i: u32, client: &mut L::Client, round: u64, _encoded: &Encoded) {
         if round > 0 {
-            self.local.on_send(&mut client.local);
+            self.local.on_send(client);
         }
     }
 
-    fn join_run(&mut self, late_counts: bool, combiner: Option<Combiner>) {
-        self.uplink.join_run(late_counts, combiner);
-    }
-
-    fn on_settled(&self, client: &mut Self::Client) {
-        self.uplink.on_settled(&mut client.memory);
-    }
-
-    fn on_state_lost(&self, server: &mut Self::Server, i: u32, client: &mut Self::Client, round: u64) {
-        self.uplink.on_state_lost(&mut server.uplink, (i, &mut client.memory), &[], round);
-        client.local = L::Client::default();
+    fn on_state_lost(&self, server: &mut Self::Server, i: u32, client: &mut L::Client, _round: u64) {
+        *client = L::Client::default();
         if let Some(downlink) = &mut server.downlink {
             downlink.forget(i);
         }
@@ -237,14 +213,10 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
     }
 
     fn values(&self, view: &View<'_, Self>, thorough: bool) -> Result<Vec<Option<f64>>> {
-        let memories = view.clients.iter().map(|client| &client.memory);
-        let drift = || self.uplink.drift(&view.server.uplink, memories, |i| view.is_unsettled(i)).checked();
-        let drift_sq = thorough.then(drift).transpose()?;
-        let counts = view.counts;
-        let domain_events = Some((self.clipped + counts.domain_events) as f64);
-        let conventions = [counts.dense32 as f64, counts.indices_free as f64, counts.entropy].map(Some);
+        let drift_sq = view.drift_sq(thorough)?;
+        let domain_events = Some((self.clipped + view.counts.domain_events) as f64);
         let measured = self.local.column().map(|_| self.local.value(&view.server.local));
-        Ok([drift_sq, domain_events].into_iter().chain(conventions).chain(measured).collect())
+        Ok([drift_sq, domain_events].into_iter().chain(view.counts.conventions()).chain(measured).collect())
     }
 
     fn caveats(&self, view: &View<'_, Self>) -> Vec<Caveat> {
@@ -258,8 +230,6 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
             };
             caveats.push(Caveat::Domain { statistic: "Ŝ".to_owned(), events: so_many(domain_events, what) });
         }
-        let memories = view.clients.iter().map(|client| &client.memory);
-        caveats.extend(self.uplink.drift(&view.server.uplink, memories, |i| view.is_unsettled(i)).caveat());
         caveats
     }
 }

@@ -14,7 +14,7 @@
 //! have σ > 0, and f_i strongly convex without it. u_i = v = 0 at first, and n⁻¹ Σ w_i u_i + v = 0 at all times. Ŝ₀ is
 //! sent before the first local step, and D afterwards.
 
-use fedbits_codec::{Compressor, Encoded, Indices, RandK, WireFloat};
+use fedbits_codec::{Encoded, Indices, RandK, WireFloat};
 use fedbits_kernel::Bits;
 use fedbits_spec::range::{Interval, POSITIVE, PROBABILITY};
 use fedbits_spec::short::{Short, Unread};
@@ -31,10 +31,10 @@ use crate::over::{Built, Over};
 use crate::plan::Participation;
 use crate::problem::Problem;
 use crate::setting::{DRAWN_CYCLES, Profile, ProtocolSetting, RunFacts};
-use crate::star::{Counts, Received, Step, Wire, all_arrived};
+use crate::star::{Contribution, Outgoing, Received, StarAlgorithm, Step, Wire, all_arrived};
 use crate::state::{OwnedState, State, norm_sq};
 use crate::theory::descent::DescentMethod;
-use crate::uplink::{Arrivals, Differences, Divisor, Estimator, Uplink};
+use crate::uplink::{Divisor, Uplink};
 
 /// Local steps, with compressed messages by a shared coin (Condat, Maranjyan and Richtárik 2025). For gradient steps ρ
 /// γ < 2/L, L the clients' largest.
@@ -119,6 +119,7 @@ pub struct LoCoDl {
     /// σ, and Ŝ₀ as clients receive it.
     shared: f64,
     centre: Vec<f64>,
+    uplink: Uplink,
 }
 
 /// What all know: y after its local steps, and v.
@@ -167,21 +168,21 @@ impl LoCoDl {
     ///
     /// # Errors
     /// When the operator does not fit the statistic.
-    pub fn new(steps: LocalSteps, setting: &LoCoDlSetting) -> Result<Differences<Self>> {
+    pub fn new(steps: LocalSteps, setting: &LoCoDlSetting) -> Result<Self> {
         let (n, length) = (steps.federation.clients(), steps.start.s_hat.len());
         let (omega, omega_av) = setting.omegas(&steps);
         let quant = setting.compressor.build(setting.floats, n);
         let rate = setting.probability * setting.chi.value(omega_av) / (setting.gamma * (1.0 + 2.0 * omega));
         let uplink = steps.uplink(Uplink::new(quant, n), Divisor::Expected(f64::from(n))).over(length)?;
-        let algorithm = Self {
+        Ok(Self {
             probability: setting.probability,
             rho: setting.rho.value(omega_av),
             rate,
             shared: setting.shared,
             centre: steps.start.s_hat.iter().map(|&s| setting.floats.nearest(s)).collect(),
             steps,
-        };
-        Ok(Differences::new(algorithm, uplink))
+            uplink,
+        })
     }
 
     /// The local steps of y.
@@ -201,7 +202,7 @@ impl LoCoDl {
     }
 }
 
-impl Estimator for LoCoDl {
+impl StarAlgorithm for LoCoDl {
     type Server = LoCoDlServer;
     type Client = LoCoDlClient;
     type Content = LoCoDlContent;
@@ -211,17 +212,25 @@ impl Estimator for LoCoDl {
         &self.steps.federation
     }
 
+    fn uplink(&self) -> Option<&Uplink> {
+        Some(&self.uplink)
+    }
+
     fn server(&self) -> LoCoDlServer {
         let mut known = CommonState::default();
         known.begin(&self.centre);
         LoCoDlServer { at: self.steps.start.clone(), known, mean: Vec::new(), left_out: vec![0.0; self.centre.len()] }
     }
 
+    fn client(&self, _i: u32) -> LoCoDlClient {
+        LoCoDlClient::default()
+    }
+
     fn state<'a>(&'a self, server: &'a LoCoDlServer) -> State<'a> {
         server.at.as_state()
     }
 
-    fn broadcast(&self, server: &mut LoCoDlServer, wire: &mut Wire<'_>) -> Result<(LoCoDlContent, Bits)> {
+    fn open_round(&self, server: &mut LoCoDlServer, wire: &mut Wire<'_>) -> Result<(LoCoDlContent, Bits)> {
         let is_first = server.mean.is_empty();
         let mut vector = if is_first { self.centre.clone() } else { server.mean.clone() };
         let bits = wire.send(&self.steps.floats, &mut vector)?;
@@ -230,12 +239,12 @@ impl Estimator for LoCoDl {
         Ok((LoCoDlContent { vector, is_first, count }, bits))
     }
 
-    fn vector(
+    fn client_update(
         &self,
         i: u32,
         client: &mut LoCoDlClient,
         received: Received<'_, LoCoDlContent, ()>,
-        out: &mut Vec<f64>,
+        out: &mut Outgoing<'_>,
     ) -> Result<()> {
         let LoCoDlContent { vector, is_first, count } = received.content.as_ref();
         let LoCoDlClient { x, u, known, sent, count: counted } = client;
@@ -256,22 +265,24 @@ impl Estimator for LoCoDl {
         let stream = LocalSteps::stream(received.streams, i, received.round);
         let correction = |j: usize, x: f64| u[j] + self.shared * (x - self.centre[j]);
         self.steps.walk((i, *count), stream, correction, x)?;
-        out.clear();
-        out.extend(x.iter().zip(&known.y).map(|(x, y)| x - y));
-        Ok(())
+        out.scratch.clear();
+        out.scratch.extend(x.iter().zip(&known.y).map(|(x, y)| x - y));
+        out.encode_difference()
     }
 
     fn work(&self, i: u32, client: &LoCoDlClient, _round: u64) -> u64 {
         client.count * u64::from(self.steps.federation.size(i))
     }
 
-    fn on_send(&self, client: &mut LoCoDlClient, compressor: &dyn Compressor, encoded: &Encoded) {
+    fn on_send(&self, i: u32, client: &mut LoCoDlClient, _round: u64, encoded: &Encoded) {
         client.sent.resize(encoded.dimension(), 0.0);
-        compressor.decode(encoded, &mut client.sent);
+        self.uplink.coder(i).compressor.decode(encoded, &mut client.sent);
     }
 
-    fn step(&self, server: &mut LoCoDlServer, x: &[f64], arrivals: &Arrivals<'_>, _: &mut Counts) -> Result<Step> {
-        all_arrived(self.steps.federation.clients(), arrivals.contributions)?;
+    fn server_update(&self, server: &mut LoCoDlServer, wire: &mut Wire<'_>, arrived: &[Contribution]) -> Result<Step> {
+        all_arrived(self.clients(), arrived)?;
+        let mut x = Vec::new();
+        wire.estimate(arrived, &mut x);
         let LoCoDlServer { at, known, mean, left_out } = server;
         // All have the same y, and corrections add up to 0: what the wire rounds away is sent with the next D.
         mean.clear();

@@ -10,7 +10,7 @@
 //! A round is a communication after a geometric number of local steps. u_i = 0 at first, and Σ w_i u_i = 0 at all
 //! times: every client is needed in every round.
 
-use fedbits_codec::{Compressor, Encoded, Identity, WireFloat};
+use fedbits_codec::{Encoded, Identity, WireFloat};
 use fedbits_kernel::Bits;
 use fedbits_spec::range::POSITIVE;
 use fedbits_spec::{Described, Findings};
@@ -25,10 +25,10 @@ use crate::over::{Built, Over};
 use crate::plan::Participation;
 use crate::problem::Problem;
 use crate::setting::{DRAWN_CYCLES, Profile, ProtocolSetting, RunFacts};
-use crate::star::{Counts, Received, Step, Wire, all_arrived};
+use crate::star::{Contribution, Outgoing, Received, StarAlgorithm, Step, Wire, all_arrived};
 use crate::state::{OwnedState, State, norm_sq};
 use crate::theory::descent::DescentMethod;
-use crate::uplink::{Arrivals, Differences, Divisor, Estimator, Uplink};
+use crate::uplink::{Divisor, Uplink};
 
 /// Scaffnew: local steps, with messages by a shared coin (Mishchenko et al. 2022). For gradient steps ρ γ ≤ 1/L, L the
 /// clients' largest, and p = √(ρ γ µ).
@@ -53,6 +53,7 @@ pub struct ProxSkipSetting {
 pub struct ProxSkip {
     steps: LocalSteps,
     probability: f64,
+    uplink: Uplink,
 }
 
 /// A broadcast: Ŝ, and what the common coin says.
@@ -76,15 +77,15 @@ impl ProxSkip {
     ///
     /// # Errors
     /// None of a valid setting.
-    pub fn new(steps: LocalSteps, setting: &ProxSkipSetting) -> Result<Differences<Self>> {
+    pub fn new(steps: LocalSteps, setting: &ProxSkipSetting) -> Result<Self> {
         let (n, length) = (steps.federation.clients(), steps.start.s_hat.len());
         let floats = Box::new(Identity { wire: setting.floats });
         let uplink = steps.uplink(Uplink::new(floats, n), Divisor::Expected(f64::from(n))).over(length)?;
-        Ok(Differences::new(Self { steps, probability: setting.probability }, uplink))
+        Ok(Self { steps, probability: setting.probability, uplink })
     }
 }
 
-impl Estimator for ProxSkip {
+impl StarAlgorithm for ProxSkip {
     type Server = OwnedState;
     type Client = ProxSkipClient;
     type Content = ProxSkipContent;
@@ -94,27 +95,36 @@ impl Estimator for ProxSkip {
         &self.steps.federation
     }
 
+    fn uplink(&self) -> Option<&Uplink> {
+        Some(&self.uplink)
+    }
+
     fn server(&self) -> OwnedState {
         self.steps.start.clone()
+    }
+
+    fn client(&self, _i: u32) -> ProxSkipClient {
+        ProxSkipClient::default()
     }
 
     fn state<'a>(&'a self, server: &'a OwnedState) -> State<'a> {
         server.as_state()
     }
 
-    fn broadcast(&self, server: &mut OwnedState, wire: &mut Wire<'_>) -> Result<(ProxSkipContent, Bits)> {
+    fn open_round(&self, server: &mut OwnedState, wire: &mut Wire<'_>) -> Result<(ProxSkipContent, Bits)> {
         let mut s_hat = server.s_hat.clone();
         let bits = wire.send(&self.steps.floats, &mut s_hat)?;
         Ok((ProxSkipContent { s_hat, count: local_steps(wire.streams, wire.round, self.probability) }, bits))
     }
 
-    fn vector(
+    fn client_update(
         &self,
         i: u32,
         client: &mut ProxSkipClient,
         received: Received<'_, ProxSkipContent, ()>,
-        x: &mut Vec<f64>,
+        out: &mut Outgoing<'_>,
     ) -> Result<()> {
+        let x = &mut *out.scratch;
         let (ProxSkipContent { s_hat, count }, rate) = (received.content.as_ref(), self.probability / self.steps.gamma);
         let ProxSkipClient { u, from, moved, count: counted } = client;
         u.resize(s_hat.len(), 0.0);
@@ -127,23 +137,25 @@ impl Estimator for ProxSkip {
         let stream = LocalSteps::stream(received.streams, i, received.round);
         self.steps.walk((i, *count), stream, |j, _| u[j], x)?;
         x.iter_mut().zip(s_hat).for_each(|(x, s)| *x -= s);
-        Ok(())
+        out.encode_difference()
     }
 
     fn work(&self, i: u32, client: &ProxSkipClient, _round: u64) -> u64 {
         client.count * u64::from(self.steps.federation.size(i))
     }
 
-    fn on_send(&self, client: &mut ProxSkipClient, compressor: &dyn Compressor, encoded: &Encoded) {
+    fn on_send(&self, i: u32, client: &mut ProxSkipClient, _round: u64, encoded: &Encoded) {
         client.moved.resize(encoded.dimension(), 0.0);
-        compressor.decode(encoded, &mut client.moved);
+        self.uplink.coder(i).compressor.decode(encoded, &mut client.moved);
     }
 
-    fn step(&self, server: &mut OwnedState, x: &[f64], arrivals: &Arrivals<'_>, _: &mut Counts) -> Result<Step> {
-        all_arrived(self.steps.federation.clients(), arrivals.contributions)?;
-        server.s_hat.iter_mut().zip(x).for_each(|(s, moved)| *s += moved);
+    fn server_update(&self, server: &mut OwnedState, wire: &mut Wire<'_>, arrived: &[Contribution]) -> Result<Step> {
+        all_arrived(self.clients(), arrived)?;
+        let mut x = Vec::new();
+        wire.estimate(arrived, &mut x);
+        server.s_hat.iter_mut().zip(&x).for_each(|(s, moved)| *s += moved);
         self.steps.arrive(server)?;
-        Ok(Step { field_sq: norm_sq(x), used: true })
+        Ok(Step { field_sq: norm_sq(&x), used: true })
     }
 }
 

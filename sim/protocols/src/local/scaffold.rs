@@ -11,7 +11,7 @@
 //! With option II the server works out c_i⁺ − c_i = Δ_i / (K γ) − c itself: Δ_i is all that is sent, where the paper
 //! counts a second vector. All begin with c = c_i = 0.
 
-use fedbits_codec::{Compressor, Encoded, WireFloat};
+use fedbits_codec::{Encoded, WireFloat};
 use fedbits_kernel::Bits;
 use fedbits_models::Batch;
 use fedbits_spec::range::{POSITIVE, whole};
@@ -27,9 +27,9 @@ use crate::over::{Built, Over};
 use crate::plan::Participation;
 use crate::problem::Problem;
 use crate::setting::{Profile, ProtocolSetting, RunFacts};
-use crate::star::{Counts, Received, Step, Wire};
+use crate::star::{Contribution, Conventions, Outgoing, Received, StarAlgorithm, Step, Wire};
 use crate::state::{OwnedState, State, norm_sq};
-use crate::uplink::{Arrivals, Differences, Divisor, Estimator, Uplink};
+use crate::uplink::{Divisor, Uplink};
 
 /// Local steps with control variates against client drift (Karimireddy et al. 2020).
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -85,6 +85,7 @@ pub struct Scaffold {
     local_steps: u32,
     server_step: f64,
     control: ControlVariate,
+    uplink: Uplink,
 }
 
 /// The server's state.
@@ -119,12 +120,12 @@ impl Scaffold {
     ///
     /// # Errors
     /// None of a valid setting.
-    pub fn new(steps: LocalSteps, setting: &ScaffoldSetting) -> Result<Differences<Self>> {
+    pub fn new(steps: LocalSteps, setting: &ScaffoldSetting) -> Result<Self> {
         let ScaffoldSetting { local_steps, server_step, control, floats, .. } = *setting;
         let length = steps.start.s_hat.len() * if control == ControlVariate::Gradient { 2 } else { 1 };
         let floats = Box::new(fedbits_codec::Identity { wire: floats });
         let uplink = steps.uplink(Uplink::new(floats, steps.federation.clients()), Divisor::Weight).over(length)?;
-        Ok(Differences::new(Self { steps, local_steps, server_step, control }, uplink))
+        Ok(Self { steps, local_steps, server_step, control, uplink })
     }
 
     /// 1 / (K γ).
@@ -133,7 +134,7 @@ impl Scaffold {
     }
 }
 
-impl Estimator for Scaffold {
+impl StarAlgorithm for Scaffold {
     type Server = ScaffoldServer;
     type Client = ScaffoldClient;
     type Content = ScaffoldContent;
@@ -143,20 +144,28 @@ impl Estimator for Scaffold {
         &self.steps.federation
     }
 
+    fn uplink(&self) -> Option<&Uplink> {
+        Some(&self.uplink)
+    }
+
     fn server(&self) -> ScaffoldServer {
         let q = self.steps.start.s_hat.len();
         ScaffoldServer { at: self.steps.start.clone(), c: vec![0.0; q], sent: Vec::new() }
     }
 
-    fn acknowledges(&self) -> bool {
-        self.control != ControlVariate::NoControl
+    fn client(&self, _i: u32) -> ScaffoldClient {
+        ScaffoldClient::default()
+    }
+
+    fn conventions(&self) -> Conventions {
+        Conventions { acknowledges: self.control != ControlVariate::NoControl, ..Conventions::of(self.problem()) }
     }
 
     fn state<'a>(&'a self, server: &'a ScaffoldServer) -> State<'a> {
         server.at.as_state()
     }
 
-    fn broadcast(&self, server: &mut ScaffoldServer, wire: &mut Wire<'_>) -> Result<(ScaffoldContent, Bits)> {
+    fn open_round(&self, server: &mut ScaffoldServer, wire: &mut Wire<'_>) -> Result<(ScaffoldContent, Bits)> {
         let (floats, mut s_hat) = (&self.steps.floats, server.at.s_hat.clone());
         let mut bits = wire.send(floats, &mut s_hat)?;
         if self.control != ControlVariate::NoControl {
@@ -166,13 +175,14 @@ impl Estimator for Scaffold {
         Ok((ScaffoldContent { s_hat, c: server.sent.clone() }, bits))
     }
 
-    fn vector(
+    fn client_update(
         &self,
         i: u32,
         client: &mut ScaffoldClient,
         received: Received<'_, ScaffoldContent, ()>,
-        x: &mut Vec<f64>,
+        out: &mut Outgoing<'_>,
     ) -> Result<()> {
+        let x = &mut *out.scratch;
         let ScaffoldContent { s_hat, c } = received.content.as_ref();
         let ScaffoldClient { c: variate, heard, change, is_staged } = client;
         variate.resize(c.len(), 0.0);
@@ -191,7 +201,7 @@ impl Estimator for Scaffold {
             self.steps.statistic(i, s_hat, Batch::All, &mut theta, &mut s)?;
             x.extend(s.iter().zip(s_hat).zip(&*variate).map(|((s, s_hat), variate)| s - s_hat - variate));
         }
-        Ok(())
+        out.encode_difference()
     }
 
     fn work(&self, i: u32, _client: &ScaffoldClient, _round: u64) -> u64 {
@@ -200,13 +210,13 @@ impl Estimator for Scaffold {
         u64::from(self.local_steps) * self.steps.batch.count(size) + renewal
     }
 
-    fn on_send(&self, client: &mut ScaffoldClient, compressor: &dyn Compressor, encoded: &Encoded) {
+    fn on_send(&self, i: u32, client: &mut ScaffoldClient, _round: u64, encoded: &Encoded) {
         let ScaffoldClient { heard, change, is_staged, .. } = client;
         if self.control == ControlVariate::NoControl {
             return;
         }
         let mut sent = vec![0.0; encoded.dimension()];
-        compressor.decode(encoded, &mut sent);
+        self.uplink.coder(i).compressor.decode(encoded, &mut sent);
         let (moved, renewed) = sent.split_at(heard.len());
         change.clear();
         match self.control {
@@ -216,13 +226,20 @@ impl Estimator for Scaffold {
         *is_staged = true;
     }
 
-    fn step(&self, server: &mut ScaffoldServer, x: &[f64], arrivals: &Arrivals<'_>, _: &mut Counts) -> Result<Step> {
-        if arrivals.contributions.is_empty() {
+    fn server_update(
+        &self,
+        server: &mut ScaffoldServer,
+        wire: &mut Wire<'_>,
+        arrived: &[Contribution],
+    ) -> Result<Step> {
+        let mut x = Vec::new();
+        wire.estimate(arrived, &mut x);
+        if arrived.is_empty() {
             return Ok(Step::default());
         }
         let ScaffoldServer { at, c, sent } = server;
         let (federation, per_step) = (&self.steps.federation, self.per_step());
-        let taken: f64 = arrivals.contributions.iter().map(|sent| federation.weight(sent.client)).sum();
+        let taken: f64 = arrived.iter().map(|sent| federation.weight(sent.client)).sum();
         let (share, (moved, renewed)) = (taken / f64::from(federation.clients()), x.split_at(at.s_hat.len()));
         at.s_hat.iter_mut().zip(moved).for_each(|(s, moved)| *s += self.server_step * moved);
         self.steps.arrive(at)?;

@@ -15,7 +15,6 @@ use crate::fedem::Domain;
 use crate::federation::Federation;
 use crate::payload::Ahead;
 use crate::problem::Problem;
-use crate::robust::Combiner;
 use crate::star::{Coder, Contribution, Conventions, Outgoing, Received, Sent, StarAlgorithm, Step, View, Wire};
 use crate::state::{OwnedState, Probe, State, distance_sq};
 
@@ -27,7 +26,6 @@ pub struct OneRound {
     floats: Identity,
     start: OwnedState,
     clipped: u64,
-    combiner: Option<Combiner>,
 }
 
 /// The server's state.
@@ -72,7 +70,7 @@ impl OneRound {
         pooling(&federation)?;
         let (start, clipped) = setting.domain.start(federation.model(), s_hat)?;
         let floats = Identity { wire: setting.floats };
-        Ok(Self { federation, setting, compressor, floats, start, clipped, combiner: None })
+        Ok(Self { federation, setting, compressor, floats, start, clipped })
     }
 
     /// EM of client `i` from `theta`.
@@ -96,10 +94,6 @@ impl StarAlgorithm for OneRound {
 
     fn problem(&self) -> &dyn Problem {
         &self.federation
-    }
-
-    fn clients(&self) -> u32 {
-        self.federation.clients()
     }
 
     fn server(&self) -> OneRoundServer {
@@ -203,7 +197,7 @@ impl StarAlgorithm for OneRound {
         let near: Option<Vec<u32>> = near.map(|places| places.into_iter().map(|place| fits[place].0).collect());
         server.combined = near.as_ref().map_or(pool.len(), Vec::len);
         (server.filtered, server.refilled) = (pool.len() - server.combined, refilled);
-        wire.counts.combined = self.combiner.as_ref().zip(near).map(|(combiner, near)| combiner.chose(&near));
+        wire.counts.combined = wire.combiner().zip(near).map(|(combiner, near)| combiner.chose(&near));
         let mut s_hat = Vec::new();
         pooling.statistic_of(&theta, &mut s_hat);
         let field_sq = distance_sq(&s_hat, &server.at.s_hat);
@@ -211,17 +205,11 @@ impl StarAlgorithm for OneRound {
         Ok(Step { field_sq, used: true })
     }
 
-    fn join_run(&mut self, _: bool, combiner: Option<Combiner>) {
-        self.combiner = combiner;
-    }
-
     fn conventions(&self) -> Conventions {
-        let constants = Bits::new(64 * self.federation.model().constants_dimension() as u64);
         Conventions {
-            constants,
             only_round: Some("one round: the server has combined the fits"),
             means: self.federation.means(),
-            ..Conventions::default()
+            ..Conventions::of(&self.federation)
         }
     }
 

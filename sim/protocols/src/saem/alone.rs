@@ -27,7 +27,7 @@ impl Central {
 
     /// θ.
     pub fn theta(&self) -> &[f64] {
-        self.halves.server.theta()
+        &self.halves.server.theta
     }
 
     /// One iteration, counted from 1: ‖H‖² of its step.
@@ -35,18 +35,18 @@ impl Central {
     /// # Errors
     /// As for a client's and the server's half.
     pub fn step(&mut self, iteration: u64) -> Result<f64> {
-        let Halves { algorithm, server, clients, counts, .. } = &mut self.halves;
-        let (theta, client) = (server.theta().to_vec(), &mut clients[0]);
+        let Halves { algorithm, server, clients, memories, counts, .. } = &mut self.halves;
+        let (theta, client, streams) = (server.theta.clone(), &mut clients[0], algorithm.streams);
         let x = algorithm.local_vector((0, client), iteration, &theta, counts)?;
-        let mut encoded = Encoded::new();
+        let (mut encoded, mut scratch) = (Encoded::new(), Vec::new());
         // The identity draws nothing: any key will do.
         let randomness = Randomness::Keyed(CounterKey::new(0));
-        let mut scratch = Vec::new();
-        let compressor = algorithm.uplink.compressor();
-        let mut out = Outgoing::plain(compressor, randomness, &mut encoded, counts, &mut scratch);
+        let out = Outgoing::plain(algorithm.uplink.compressor(), randomness, &mut encoded, counts, &mut scratch);
+        let mut out = out.remembering(&algorithm.uplink, &mut memories[0]);
         algorithm.local_encode((0, client), &x, (&theta[..], iteration), &mut out)?;
         let arrived = [Contribution { client: 0, encoded: Box::new(encoded), age: 0 }];
-        Ok(algorithm.server_step(server, iteration, &arrived, counts)?.field_sq)
+        let (algorithm, server, mut wire) = self.halves.at_server(&streams, iteration);
+        Ok(algorithm.server_step(server, &mut wire, &arrived)?.field_sq)
     }
 }
 

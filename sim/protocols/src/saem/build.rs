@@ -36,7 +36,7 @@ impl ProtocolSetting for FlSaem {
             releases::are_covered(constants, run)?;
             let saem = Saem::new(panel, self.clone(), expected, theta, run.streams)?;
             let saem = saem.in_run(run.rounds.forgets, hides);
-            let caveats = saem.uplink.caveat(saem.first.len()).into_iter().collect();
+            let caveats = saem.uplink.caveat(saem.length).into_iter().collect();
             Ok(Built { caveats, ..Built::new(run.star(saem)) })
         }))
     }

@@ -17,16 +17,14 @@ use rayon::prelude::*;
 use super::{Saem, Sends, scales};
 use crate::error::{ProtocolError, Result};
 use crate::fedem::Domain;
-use crate::star::{Contribution, Counts, Outgoing, Step};
+use crate::star::{Contribution, Counts, Outgoing, Step, Wire};
 use crate::state::norm_sq;
-use crate::uplink::{ClientMemory, Memory, ServerMemory};
+use crate::uplink::Memory;
 
 /// The state of a client.
 pub struct SaemClient {
     /// The chains of its subjects.
     pub(super) chains: Vec<Vec<Chain>>,
-    /// V_i.
-    pub memory: ClientMemory,
     /// What it coded, as the server will read it, where that depends on the broadcast.
     pub(super) coded: Option<Encoded>,
 }
@@ -111,8 +109,7 @@ impl Saem {
         if round == 0 {
             return out.encode_scratch();
         }
-        out.scratch.iter_mut().zip(client.memory.committed()).for_each(|(u, v)| *u -= v);
-        out.report(client.memory.committed())?;
+        out.subtract_memory()?;
         self.standardize(i, theta, out.scratch);
         out.encode_scratch()?;
         client.coded = if self.is_framed() { Some(self.read(i, out.encoded, theta)?) } else { None };
@@ -125,36 +122,17 @@ const MAX_SENT: usize = 256;
 
 /// The state of the server.
 pub struct SaemServer {
-    pub(super) s: Vec<f64>,
-    pub(super) theta: Vec<f64>,
+    /// S.
+    pub s: Vec<f64>,
+    /// θ.
+    pub theta: Vec<f64>,
     /// log p(y; θ) of the present θ, once it was estimated: a probe asks for its value and for its error.
     pub(super) likelihood: OnceCell<LogLikelihood>,
     /// (round, θ as the wire carried it) of the last broadcasts: what contributions refer to.
-    sent: VecDeque<(u64, Vec<f64>)>,
-    pub(super) uplink: ServerMemory,
-    estimate: Vec<f64>,
+    pub(super) sent: VecDeque<(u64, Vec<f64>)>,
 }
 
 impl SaemServer {
-    pub(super) fn new(s: Vec<f64>, theta: Vec<f64>, uplink: ServerMemory) -> Self {
-        Self { s, theta, likelihood: OnceCell::new(), sent: VecDeque::new(), uplink, estimate: Vec::new() }
-    }
-
-    /// S.
-    pub fn s(&self) -> &[f64] {
-        &self.s
-    }
-
-    /// θ.
-    pub fn theta(&self) -> &[f64] {
-        &self.theta
-    }
-
-    /// V.
-    pub fn v(&self) -> &[f64] {
-        self.uplink.v()
-    }
-
     /// Keeps θ as the clients of `round` have received it. Contributions to rounds further back than [`MAX_SENT`] are
     /// not understood.
     pub(super) fn note_sent(&mut self, round: u64, theta: &[f64]) {
@@ -175,17 +153,17 @@ impl SaemServer {
 }
 
 impl Saem {
-    /// The server's half, on contributions in id order that answer the present θ. `round` counts from 1.
+    /// The server's half, on contributions in id order that answer the present θ.
     ///
     /// # Errors
     /// When the estimate is not finite or, under [`Domain::Error`], S leaves the domain of T.
-    pub fn server_step(
+    pub(super) fn server_step(
         &self,
         server: &mut SaemServer,
-        round: u64,
+        wire: &mut Wire<'_>,
         arrived: &[Contribution],
-        counts: &mut Counts,
     ) -> Result<Step> {
+        let (round, mut estimate) = (wire.round, Vec::new());
         if arrived.is_empty() && self.settings.memory == Memory::NoMemory {
             return Ok(Step { field_sq: 0.0, used: false });
         }
@@ -197,12 +175,10 @@ impl Saem {
         let read: Option<Vec<Contribution>> =
             self.is_framed().then(|| arrived.iter().map(read).collect::<Result<_>>()).transpose()?;
         let arrived = read.as_deref().unwrap_or(arrived);
-        let mut estimate = std::mem::take(&mut server.estimate);
-        counts.combined = self.uplink.estimate(&mut server.uplink, arrived, &mut estimate);
-        let step = self.advance(server, round, &estimate, counts)?;
-        server.estimate = estimate;
+        wire.estimate(arrived, &mut estimate);
+        let step = self.advance(server, round, &estimate, wire.counts)?;
         if step.used {
-            self.uplink.accept(&mut server.uplink, round, arrived);
+            wire.accept(arrived);
         }
         Ok(step)
     }

@@ -67,10 +67,11 @@ pub struct Saem {
     gradient_map: Option<Box<dyn Compressor>>,
     streams: Streams,
     floats: Identity,
-    /// S₀, θ₀, and x of them.
+    /// S₀ and θ₀.
     s: Vec<f64>,
     theta: Vec<f64>,
-    first: Vec<f64>,
+    /// Of x.
+    length: usize,
 }
 
 impl Saem {
@@ -101,7 +102,9 @@ impl Saem {
         let (floats, gradient_map) = (Identity { wire: settings.floats }, settings.local.gradient_map());
         gradient_map.as_ref().map_or(Ok(()), |map| map.validate(model.latent_dimension()))?;
         let weighs = settings.memory != Memory::NoMemory;
-        let mut saem = Self { panel, settings, uplink, weighs, gradient_map, streams, floats, s, theta, first };
+        let uplink = if weighs { uplink.in_floats(floats).starting_at(&first) } else { uplink };
+        let length = first.len();
+        let mut saem = Self { panel, settings, uplink, length, weighs, gradient_map, streams, floats, s, theta };
         if saem.is_framed() {
             saem.uplink = saem.uplink.read_by(Box::new(F64));
         }
@@ -120,12 +123,6 @@ impl Saem {
     fn weighing(self, weighs: bool) -> Self {
         let weights = (0..self.panel.clients()).map(|i| self.panel.weight(i)).collect();
         Self { uplink: self.uplink.weighing(weights, !weighs), weighs, ..self }
-    }
-
-    /// V_{0,i} = w_i x(θ₀), which needs no message.
-    fn first_of(&self, i: u32) -> impl Iterator<Item = f64> {
-        let w = self.panel.weight(i);
-        self.first.iter().map(move |x| w * x)
     }
 
     /// Names of the columns that the model itself adds.

@@ -1,9 +1,11 @@
 //! FL-SAEM in the star, and what the journal sees of it.
 
-use fedbits_codec::{Compressor, Encoded};
+use std::cell::OnceCell;
+use std::collections::VecDeque;
+
+use fedbits_codec::Encoded;
 use fedbits_kernel::Bits;
 use fedbits_models::latent::{self, FinalTable, LogLikelihood};
-use fedbits_random::Streams;
 use fedbits_record::{Cell, RunTable};
 use fedbits_spec::{Caveat, so_many};
 
@@ -12,11 +14,10 @@ use crate::error::{ProtocolError, Result};
 use crate::fedem::Domain;
 use crate::payload::least_bits;
 use crate::problem::Problem;
-use crate::robust::Combiner;
 use crate::run::LeastRound;
-use crate::star::{Coder, Contribution, Conventions, Outgoing, OwnPart, Received, StarAlgorithm, Step, View, Wire};
+use crate::star::{Contribution, Conventions, Outgoing, Received, StarAlgorithm, Step, View, Wire};
 use crate::state::{Probe, State, norm_sq};
-use crate::uplink::MemoryStart;
+use crate::uplink::{Memory, Uplink};
 
 /// Names of the columns of `rounds.csv`, before those of the model.
 pub(super) const COLUMNS: [&str; 10] = [
@@ -33,15 +34,6 @@ pub(super) const COLUMNS: [&str; 10] = [
 ];
 
 impl Saem {
-    fn remembers(&self) -> bool {
-        self.uplink.commit().is_some()
-    }
-
-    /// V_{0,i}.
-    fn fill_first(&self, i: u32, v: &mut [f64]) {
-        v.iter_mut().zip(self.first_of(i)).for_each(|(v, first)| *v = first);
-    }
-
     /// Evaluations of densities and gradients, or conditional expectations.
     pub(super) fn evaluations(&self, i: u32, round: u64) -> u64 {
         let p = self.panel.model().latent_dimension();
@@ -78,20 +70,16 @@ impl StarAlgorithm for Saem {
     }
 
     fn server(&self) -> SaemServer {
-        let mut uplink = self.uplink.server();
-        if self.remembers() {
-            uplink.begin(self.first.clone());
-            (0..self.clients()).for_each(|i| uplink.set_copy(i, |copy| self.fill_first(i, copy)));
-        }
-        SaemServer::new(self.s.clone(), self.theta.clone(), uplink)
+        let (s, theta) = (self.s.clone(), self.theta.clone());
+        SaemServer { s, theta, likelihood: OnceCell::new(), sent: VecDeque::new() }
     }
 
     fn client(&self, i: u32) -> SaemClient {
-        let mut memory = self.uplink.client(i);
-        if self.remembers() {
-            memory.begin(|v| self.fill_first(i, v));
-        }
-        SaemClient { chains: self.chains(i), memory, coded: None }
+        SaemClient { chains: self.chains(i), coded: None }
+    }
+
+    fn uplink(&self) -> Option<&Uplink> {
+        Some(&self.uplink)
     }
 
     fn state<'a>(&'a self, server: &'a SaemServer) -> State<'a> {
@@ -112,10 +100,6 @@ impl StarAlgorithm for Saem {
         Ok((theta, bits))
     }
 
-    fn coder(&self, _streams: &Streams, i: u32, round: u64) -> Coder<'_> {
-        if round == 0 { self.uplink.whole(&self.floats) } else { self.uplink.coder(i) }
-    }
-
     fn client_update(
         &self,
         i: u32,
@@ -123,7 +107,6 @@ impl StarAlgorithm for Saem {
         received: Received<'_, Vec<f64>, ()>,
         out: &mut Outgoing<'_>,
     ) -> Result<()> {
-        self.uplink.hear(&mut client.memory, received.used, received.memory);
         let (theta, round): (&[f64], u64) = (received.content, received.round);
         let x = self.local_vector((i, client), round, theta, out.counts)?;
         self.local_encode((i, client), &x, (theta, round), out)
@@ -134,19 +117,13 @@ impl StarAlgorithm for Saem {
     }
 
     fn server_update(&self, server: &mut SaemServer, wire: &mut Wire<'_>, arrived: &[Contribution]) -> Result<Step> {
-        if wire.round == 0 {
-            self.uplink.take_memories(&mut server.uplink, &self.floats, arrived);
-            return Ok(Step::default());
-        }
-        self.server_step(server, wire.round, arrived, wire.counts)
+        self.server_step(server, wire, arrived)
     }
 
     fn conventions(&self) -> Conventions {
         Conventions {
             // Always F64: rounding them would change the model, not the message.
             constants: Bits::new(64 * self.panel.model().constants_dimension() as u64),
-            initial_memories: self.uplink.start() == MemoryStart::MeanField,
-            acknowledges: self.uplink.acknowledges(),
             ..Conventions::default()
         }
     }
@@ -154,36 +131,13 @@ impl StarAlgorithm for Saem {
     /// Chains only grow. Messages are as long for all.
     fn least_rounds(&self) -> Box<dyn Iterator<Item = LeastRound> + '_> {
         let broadcast = least_bits(&self.floats, self.theta.len());
-        let contribution = least_bits(self.uplink.compressor(), self.first.len());
+        let contribution = least_bits(self.uplink.compressor(), self.length);
         let work = |i| self.evaluations(i, 1);
         Box::new((0..self.clients()).map(move |i| LeastRound { broadcast, work: work(i), contribution }))
     }
 
-    fn own_part(&self, server: &mut SaemServer, i: u32, round: u64) -> OwnPart {
-        OwnPart { memory: self.uplink.memory_for(&mut server.uplink, i, round), ..OwnPart::default() }
-    }
-
-    fn on_send(&self, _i: u32, client: &mut SaemClient, round: u64, encoded: &Encoded) {
-        if round == 0 {
-            return client.memory.begin(|v| self.floats.decode(encoded, v));
-        }
-        let coded = client.coded.take();
-        self.uplink.on_send(&mut client.memory, coded.as_ref().unwrap_or(encoded));
-    }
-
-    fn join_run(&mut self, late_counts: bool, combiner: Option<Combiner>) {
-        self.uplink.join_run(late_counts, combiner);
-    }
-
-    fn on_settled(&self, client: &mut SaemClient) {
-        self.uplink.on_settled(&mut client.memory);
-    }
-
-    /// The chains of a client that has lost its state start anew.
-    fn on_state_lost(&self, server: &mut SaemServer, i: u32, client: &mut SaemClient, round: u64) {
-        client.chains = self.chains(i);
-        let first: Vec<f64> = self.first_of(i).collect();
-        self.uplink.on_state_lost(&mut server.uplink, (i, &mut client.memory), &first, round);
+    fn coded(&self, client: &mut SaemClient) -> Option<Encoded> {
+        client.coded.take()
     }
 
     /// ‖h‖² and the objective where the model has them in closed form; else an estimate of the objective.
@@ -214,10 +168,8 @@ impl StarAlgorithm for Saem {
         let share = |part: f64, whole: u64| (whole > 0).then(|| part / whole as f64);
         let tally = &counts.tally;
         let likelihood = if thorough { self.likelihood(server)? } else { None };
-        let memories = view.clients.iter().map(|client| &client.memory);
-        let drift = || self.uplink.drift(&server.uplink, memories, |i| view.is_unsettled(i)).checked();
         let mut values = vec![
-            (thorough && self.remembers()).then(drift).transpose()?,
+            view.drift_sq(thorough && self.settings.memory != Memory::NoMemory)?,
             Some(counts.domain_events as f64),
             Some(counts.divergences as f64),
             share(tally.accepted as f64, tally.proposed),
@@ -267,8 +219,6 @@ impl StarAlgorithm for Saem {
         if self.gradient_map.is_some() {
             caveats.push(Caveat::QuantizedChain {});
         }
-        let memories = view.clients.iter().map(|client| &client.memory);
-        caveats.extend(self.uplink.drift(&view.server.uplink, memories, |i| view.is_unsettled(i)).caveat());
         caveats
     }
 }

@@ -2,30 +2,28 @@
 
 use std::rc::Rc;
 
-use fedbits_codec::{Compressor, Draw as Randomness, Encoded};
+use fedbits_codec::Encoded;
 use fedbits_kernel::Bits;
-use fedbits_models::latent::Tally;
-use fedbits_random::{CounterKey, Streams};
+use fedbits_random::Streams;
 use fedbits_record::{ClientColumn, RunTable};
 use fedbits_spec::Caveat;
 
-use crate::audit::{Auditor, entity, message_key};
-use crate::byzantine::Attackers;
 use crate::error::Result;
-use crate::payload::Ahead;
-use crate::privacy::{Release, Sender};
+use crate::federation::Federation;
+use crate::payload::{Ahead, Coder, Contribution};
 use crate::problem::Problem;
-use crate::robust::{Combined, Combiner};
 use crate::run::LeastRound;
 use crate::state::{Probe, State};
+use crate::uplink::{COLUMNS, ClientMemory, Drift, F64, ServerMemory, Uplink};
 
-use super::settings::{Contribution, Conventions, OwnPart, Step};
+use super::settings::{Conventions, OwnPart, Step};
+use super::wire::{Counts, Outgoing, Wire};
 
 /// A star protocol. `self` holds what both ends know and no round changes: the problem, the settings, the operators.
 /// The states of the server and of the clients are kept by the caller, which passes each half its own state: a client's
 /// half sees neither the server's state nor another client's.
 ///
-/// The methods from [`StarAlgorithm::conventions`] on are optional; their defaults are those of a protocol without the
+/// The methods from [`StarAlgorithm::clients`] on are optional; their defaults are those of a protocol without the
 /// capability.
 ///
 /// The mean of numbers that clients have, and its only round by hand:
@@ -137,8 +135,6 @@ pub trait StarAlgorithm {
 
     /// The problem that it solves.
     fn problem(&self) -> &dyn Problem;
-    /// n, the number of clients.
-    fn clients(&self) -> u32;
     /// The server before the first round.
     fn server(&self) -> Self::Server;
     /// Client `i` before the first round, and after it has lost its state.
@@ -153,8 +149,6 @@ pub trait StarAlgorithm {
     /// # Errors
     /// When no broadcast can be made of its state.
     fn open_round(&self, server: &mut Self::Server, wire: &mut Wire<'_>) -> Result<(Self::Content, Bits)>;
-    /// The operator and draws with which client `i` codes its contribution to `round`.
-    fn coder(&self, streams: &Streams, i: u32, round: u64) -> Coder<'_>;
     /// Client `i` has received a broadcast: it codes its contribution into `out`.
     ///
     /// # Errors
@@ -166,19 +160,48 @@ pub trait StarAlgorithm {
         received: Received<'_, Self::Content, Self::Ahead>,
         out: &mut Outgoing<'_>,
     ) -> Result<()>;
-    /// Number of conditional expectations that client `i` computes for its contribution to `round`; called after its
-    /// half has run.
-    fn work(&self, i: u32, client: &Self::Client, round: u64) -> u64;
-    /// The server's step with the contributions that arrived, in the order of clients. Round 0 is that of the initial
-    /// memories.
+    /// The server's step with the contributions that arrived, in the order of clients. Round 0 is that of initial
+    /// memories, if they are not those of an uplink.
     ///
     /// # Errors
     /// When the step leads to an invalid state.
     fn server_update(&self, server: &mut Self::Server, wire: &mut Wire<'_>, arrived: &[Contribution]) -> Result<Step>;
 
-    /// What the protocol needs from the shared code of star protocols.
+    /// n, the number of clients: by default those of the federation.
+    fn clients(&self) -> u32 {
+        self.problem().federation().map_or(0, Federation::clients)
+    }
+    /// How it estimates what clients send, where that is by differences to memories ([`crate::uplink`]): the shared code
+    /// keeps these. They need the columns of [`crate::uplink::COLUMNS`], or `drift_sq` among its own.
+    fn uplink(&self) -> Option<&Uplink> {
+        None
+    }
+    /// The operator and draws with which client `i` codes its contribution to `round`: by default those of the uplink.
+    fn coder(&self, _streams: &Streams, i: u32, round: u64) -> Coder<'_> {
+        match self.uplink() {
+            Some(uplink) if round == 0 => uplink.whole(),
+            Some(uplink) => uplink.coder(i),
+            None => Coder::per_client(&F64),
+        }
+    }
+    /// Number of conditional expectations that client `i` computes for its contribution to `round`; called after its
+    /// half has run. By default one per example.
+    fn work(&self, i: u32, _client: &Self::Client, _round: u64) -> u64 {
+        self.problem().federation().map_or(0, |federation| u64::from(federation.size(i)))
+    }
+    /// What client `i` has coded last as the server will read it, where that is not what it sends.
+    fn coded(&self, _client: &mut Self::Client) -> Option<Encoded> {
+        None
+    }
+    /// V_{0,i} as its message says it, where the operator of round 0 does not decode that.
+    fn read_memory(&self, sent: (u32, &Encoded), v: &mut [f64]) {
+        if let Some(uplink) = self.uplink() {
+            uplink.whole().compressor.decode(sent.1, v);
+        }
+    }
+    /// What the protocol needs from the shared code of star protocols; an uplink adds what it needs.
     fn conventions(&self) -> Conventions {
-        Conventions::default()
+        Conventions::of(self.problem())
     }
     /// Lower bounds on a round of each client; zeros where nothing is known.
     fn least_rounds(&self) -> Box<dyn Iterator<Item = LeastRound> + '_> {
@@ -204,12 +227,6 @@ pub trait StarAlgorithm {
     }
     /// Client `i` begins to send its contribution to `round`.
     fn on_send(&self, _i: u32, _client: &mut Self::Client, _round: u64, _encoded: &Encoded) {}
-    /// What the run asks of it, before any state is made. `late_counts`: messages in flight will be used unless they
-    /// are lost. With a `combiner` the server combines contributions otherwise than by adding them, or the record tells
-    /// how far the result is from what the honest clients say; a protocol whose sums are its own does nothing with it.
-    fn join_run(&mut self, _late_counts: bool, _combiner: Option<Combiner>) {}
-    /// The client's message has been used or never will be. Called if there are no acknowledgements.
-    fn on_settled(&self, _client: &mut Self::Client) {}
     /// Client `i` dropped out in `round` and has lost all state.
     fn on_state_lost(&self, _server: &mut Self::Server, i: u32, client: &mut Self::Client, _round: u64) {
         *client = self.client(i);
@@ -229,14 +246,17 @@ pub trait StarAlgorithm {
     }
     /// Names of the protocol's own columns.
     fn columns(&self) -> Vec<String> {
-        Vec::new()
+        self.uplink().map_or_else(Vec::new, |_| COLUMNS.map(str::to_owned).to_vec())
     }
     /// Their values now; `thorough` on probed rounds, when work over all clients may be done.
     ///
     /// # Errors
     /// When an invariant that the protocol claims does not hold.
-    fn values(&self, _view: &View<'_, Self>, _thorough: bool) -> Result<Vec<Option<f64>>> {
-        Ok(Vec::new())
+    fn values(&self, view: &View<'_, Self>, thorough: bool) -> Result<Vec<Option<f64>>> {
+        if self.uplink().is_none() {
+            return Ok(Vec::new());
+        }
+        Ok([view.drift_sq(thorough)?].into_iter().chain(view.counts.conventions()).collect())
     }
     /// Additional tables of the finished run.
     ///
@@ -252,7 +272,7 @@ pub trait StarAlgorithm {
     fn quality_of_clients(&self, view: &View<'_, Self>) -> Result<Vec<ClientColumn>> {
         self.problem().client_columns(&self.state(view.server))
     }
-    /// What a reader of the finished run must know before trusting it.
+    /// What a reader of the finished run must know before trusting it, beside what its uplink says.
     fn caveats(&self, _view: &View<'_, Self>) -> Vec<Caveat> {
         Vec::new()
     }
@@ -270,8 +290,6 @@ pub struct Received<'a, C, H: Ahead + 'a> {
     pub ahead: H::Own<'a>,
     /// Was what the client sent last used? None where nothing is acknowledged.
     pub used: Option<bool>,
-    /// The memory V_i that came with it.
-    pub memory: Option<&'a [f64]>,
 }
 
 /// A broadcast as the host sees it.
@@ -284,163 +302,6 @@ pub struct Sent<'a, C> {
     pub content: &'a Rc<C>,
 }
 
-/// An operator, and whose draws it makes.
-#[derive(Clone, Copy)]
-pub struct Coder<'a> {
-    /// The operator.
-    pub compressor: &'a dyn Compressor,
-    /// The operator by which the literature's conventions are charged; the same, but where clients have one each.
-    pub charged: &'a dyn Compressor,
-    /// Do all clients of a round draw together?
-    pub common: bool,
-}
-
-impl<'a> Coder<'a> {
-    /// An operator that every client uses with draws of its own.
-    pub fn per_client(compressor: &'a dyn Compressor) -> Self {
-        Self { compressor, charged: compressor, common: false }
-    }
-
-    pub(super) fn key(&self, streams: &Streams, i: u32, round: u64) -> CounterKey {
-        message_key(streams, if self.common { entity::COMMON } else { u64::from(i) }, round)
-    }
-}
-
-/// Where a client's half puts its contribution.
-pub struct Outgoing<'a> {
-    /// The operator of [`StarAlgorithm::coder`].
-    pub compressor: &'a dyn Compressor,
-    /// Its draws.
-    pub randomness: Randomness<'a>,
-    /// The message.
-    pub encoded: &'a mut Encoded,
-    /// What the record counts.
-    pub counts: &'a mut Counts,
-    /// Working memory.
-    pub scratch: &'a mut Vec<f64>,
-    pub(super) release: Option<(&'a Release, Sender<'a>)>,
-    /// The Byzantine clients, until the client has reported its vector.
-    pub(super) attackers: Option<(&'a mut Attackers, Sender<'a>)>,
-}
-
-impl<'a> Outgoing<'a> {
-    /// A contribution that is coded as it is.
-    pub fn plain(
-        compressor: &'a dyn Compressor,
-        randomness: Randomness<'a>,
-        encoded: &'a mut Encoded,
-        counts: &'a mut Counts,
-        scratch: &'a mut Vec<f64>,
-    ) -> Self {
-        Self { compressor, randomness, encoded, counts, scratch, release: None, attackers: None }
-    }
-
-    /// The working memory holds what the client reports, without `base`, which the server adds to it (empty: nothing).
-    /// A Byzantine client replaces it. Who does not call this reports what it codes.
-    ///
-    /// # Errors
-    /// Where a liar knows the honest vectors of the round, and these cannot be compared.
-    pub fn report(&mut self, base: &[f64]) -> Result<()> {
-        let Some((attackers, sender)) = self.attackers.take() else { return Ok(()) };
-        attackers.report(sender.streams, (sender.client, sender.round), base, self.scratch)
-    }
-
-    /// Codes what is in the working memory by the client's operator, clipped, with noise and rounded where the run says
-    /// so. Only what goes this way can be hidden and masked.
-    ///
-    /// # Errors
-    /// When it is not finite, or does not fit the field of a secure sum.
-    pub fn encode_scratch(&mut self) -> Result<()> {
-        self.report(&[])?;
-        if let Some((release, sender)) = self.release {
-            release.apply(sender, self.scratch)?;
-        }
-        Ok(self.compressor.encode(self.scratch, self.randomness, self.encoded)?)
-    }
-
-    /// Codes `x` by the client's operator.
-    ///
-    /// # Errors
-    /// When `x` is not finite.
-    pub fn encode(&mut self, x: &[f64]) -> Result<()> {
-        if self.attackers.is_some() {
-            self.scratch.clear();
-            self.scratch.extend_from_slice(x);
-            self.report(&[])?;
-            return Ok(self.compressor.encode(self.scratch, self.randomness, self.encoded)?);
-        }
-        Ok(self.compressor.encode(x, self.randomness, self.encoded)?)
-    }
-}
-
-/// Where the server puts its broadcast, and what it counts.
-pub struct Wire<'a> {
-    /// Where draws come from.
-    pub streams: &'a Streams,
-    /// The round that is opened or closed.
-    pub round: u64,
-    /// What the record counts.
-    pub counts: &'a mut Counts,
-    /// Conditional expectations that the server makes for its step: they are counted, and take its time.
-    pub expectations: u64,
-    pub(crate) auditor: &'a mut Auditor,
-    pub(super) encoded: &'a mut Encoded,
-    /// Bits that all clients are sent.
-    pub(super) sent: Bits,
-}
-
-impl Wire<'_> {
-    /// Sends Ŝ, or whatever all clients are sent, through `compressor`: it becomes what they decode. Returns the bits.
-    ///
-    /// # Errors
-    /// When `x` cannot be encoded, or fails the audit.
-    pub fn send(&mut self, compressor: &dyn Compressor, x: &mut [f64]) -> Result<Bits> {
-        self.transmit(entity::SERVER_STATISTIC, compressor, x)
-    }
-
-    /// The same for a second vector, θ.
-    pub(crate) fn send_parameter(&mut self, compressor: &dyn Compressor, x: &mut [f64]) -> Result<Bits> {
-        self.transmit(entity::SERVER_PARAMETER, compressor, x)
-    }
-
-    fn transmit(&mut self, sender: u64, compressor: &dyn Compressor, x: &mut [f64]) -> Result<Bits> {
-        let bits = self.auditor.transmit(self.streams, (sender, self.round), compressor, x, self.encoded)?;
-        self.sent += bits;
-        Ok(bits)
-    }
-}
-
-/// What a run counts for its record, whichever half did it. Nothing is computed from it.
-#[derive(Clone, Debug, Default)]
-pub struct Counts {
-    /// Events of the policy at the border of T's domain.
-    pub domain_events: u64,
-    /// Chains that left the numbers and were put back.
-    pub divergences: u64,
-    /// What sampling cost.
-    pub tally: Tally,
-    /// Contributions sent.
-    pub sent: u64,
-    /// 32 bits for every coordinate sent.
-    pub dense32: u64,
-    /// Bits sent without those that tell where entries are.
-    pub indices_free: u64,
-    /// Empirical entropy of the symbols sent, and the floats.
-    pub entropy: f64,
-    /// What is known of the vector of the last step, where somebody lies or a robust rule is used.
-    pub combined: Option<Combined>,
-}
-
-impl Counts {
-    /// Counts a contribution by all conventions. They are never what is charged.
-    pub(crate) fn count(&mut self, coder: &Coder<'_>, encoded: &Encoded) {
-        self.sent += 1;
-        self.dense32 += 32 * encoded.dimension() as u64;
-        self.indices_free += coder.charged.indices_free_bits(encoded);
-        self.entropy += coder.charged.entropy_bits(encoded);
-    }
-}
-
 /// Both halves' states at one instant, for the record.
 pub struct View<'a, A: StarAlgorithm + ?Sized> {
     /// The server.
@@ -450,11 +311,27 @@ pub struct View<'a, A: StarAlgorithm + ?Sized> {
     /// What was counted.
     pub counts: &'a Counts,
     pub(super) unsettled: &'a dyn Fn(u32) -> bool,
+    pub(super) memories: &'a [ClientMemory],
+    pub(super) memory: Option<(&'a Uplink, &'a ServerMemory)>,
 }
 
 impl<A: StarAlgorithm + ?Sized> View<'_, A> {
     /// Was the last contribution of client `i` used, and it does not know yet?
     pub fn is_unsettled(&self, i: u32) -> bool {
         (self.unsettled)(i)
+    }
+
+    /// ‖V − n⁻¹ Σ μ_i V_i‖² of an uplink.
+    pub(super) fn drift(&self) -> Option<Drift> {
+        let (uplink, memory) = self.memory?;
+        Some(uplink.drift(memory, self.memories.iter(), self.unsettled))
+    }
+
+    /// The same on `thorough` rows.
+    ///
+    /// # Errors
+    /// Where V is promised to be the mean, and is not.
+    pub fn drift_sq(&self, thorough: bool) -> Result<Option<f64>> {
+        if thorough { self.drift().map(Drift::checked).transpose() } else { Ok(None) }
     }
 }

@@ -15,19 +15,21 @@ use fedbits_random::Streams;
 use fedbits_record::{BYZANTINE, BYZANTINE_COLUMNS, ClientColumn, EPSILON, RunTable};
 use fedbits_spec::Caveat;
 
-use super::algorithm::{Coder, Counts, Outgoing, Received, Sent, StarAlgorithm, View, Wire};
-use super::settings::{Contribution, Conventions, OwnPart, Rounds, Step};
+use super::algorithm::{Received, Sent, StarAlgorithm, View};
+use super::settings::{Conventions, OwnPart, Rounds, Step};
+use super::wire::{Counts, Heard, Outgoing, Wire};
 use crate::aggregation::{Aggregation, SecureAggregation};
 use crate::audit::Auditor;
 use crate::byzantine::Attackers;
 use crate::error::{ProtocolError, Result};
 use crate::journal::Subject;
-use crate::payload::{Ahead, Broadcast, Said};
-use crate::plan::{Participation, RoundPolicy};
-use crate::privacy::{Accountant, Against, Claim, Privacy, Release, Sender};
+use crate::payload::{Ahead, Broadcast, Coder, Contribution, Said};
+use crate::privacy::{Accountant, Claim, Privacy, Release, Sender};
 use crate::problem::Problem;
+use crate::robust::Combiner;
 use crate::state::{Probe, State};
 use crate::strings::Strings;
+use crate::uplink::{ClientMemory, Drift, MemoryStart, ServerMemory, Uplink};
 
 /// Up to this many broadcasts are kept for being used again.
 const MAX_BODIES: usize = 64;
@@ -108,6 +110,10 @@ pub struct Halves<A: StarAlgorithm> {
     pub server: A::Server,
     /// The clients' states.
     pub clients: Vec<A::Client>,
+    /// V_i of every client; empty without an uplink.
+    pub memories: Vec<ClientMemory>,
+    memory: Option<ServerMemory>,
+    combiner: Option<Combiner>,
     /// What was counted for the record.
     pub counts: Counts,
     auditor: Auditor,
@@ -134,11 +140,21 @@ pub struct Halves<A: StarAlgorithm> {
 impl<A: StarAlgorithm> Halves<A> {
     /// Both ends before the first round. `audit_all`: every message is audited, not a sample.
     pub fn new(algorithm: A, audit_all: bool) -> Self {
+        Self::in_run(algorithm, audit_all, &Rounds::default())
+    }
+
+    /// The same in a run, whose clients do to their vectors what `rounds` says.
+    pub(super) fn in_run(algorithm: A, audit_all: bool, rounds: &Rounds) -> Self {
         let n = algorithm.clients();
-        let acknowledged = if algorithm.conventions().acknowledges { n as usize } else { 0 };
-        Self {
+        let acknowledged = if conventions(&algorithm).acknowledges { n as usize } else { 0 };
+        let (uplink, combiner) = (algorithm.uplink(), rounds.combiner(n));
+        let late_counts = rounds.carries();
+        let halves = Self {
             server: algorithm.server(),
             clients: (0..n).map(|i| algorithm.client(i)).collect(),
+            memories: uplink.map_or_else(Vec::new, |uplink| (0..n).map(|i| uplink.client(i, late_counts)).collect()),
+            memory: uplink.map(|uplink| uplink.server(combiner.is_some())),
+            combiner,
             algorithm,
             counts: Counts::default(),
             auditor: Auditor::new(audit_all),
@@ -153,22 +169,23 @@ impl<A: StarAlgorithm> Halves<A> {
             attackers: None,
             cohort: 0,
             expectations: 0,
-        }
+        };
+        halves.releasing(rounds)
     }
 
-    /// The same, whose clients do to their vectors what `rounds` says.
-    pub(super) fn releasing(self, rounds: &Rounds) -> Self {
+    fn releasing(self, rounds: &Rounds) -> Self {
         let secure = match rounds.aggregation {
             Aggregation::Plain | Aggregation::Robust(_) => None,
             Aggregation::SecureAggregation(secure) => Some(secure),
         };
-        let (clients, means) = (self.algorithm.clients(), self.algorithm.conventions().means);
-        let attackers = rounds.byzantine.as_ref().map(|byzantine| Attackers::new(byzantine, clients, means));
-        let claim = rounds.privacy.map(|privacy| claim(privacy, rounds, &self.algorithm));
+        let (clients, conventions) = (self.algorithm.clients(), conventions(&self.algorithm));
+        let attackers = |byzantine| Attackers::new(byzantine, clients, conventions.means);
+        let attackers = rounds.byzantine.as_ref().map(attackers);
+        let claim = rounds.claim(&conventions, clients);
         let accountant = rounds
             .privacy
             .zip(claim)
-            .map(|(Privacy::Gaussian(gaussian), claim)| Accountant::new(gaussian, claim, self.algorithm.clients()));
+            .map(|(Privacy::Gaussian(gaussian), claim)| Accountant::new(gaussian, claim, clients));
         let shares_noise = claim.is_some_and(|claim| claim != Claim::Messages);
         let release = Release { privacy: rounds.privacy, shares_noise, field: secure.map(|secure| secure.field()) };
         let release = Some(release).filter(|_| secure.is_some() || accountant.is_some());
@@ -188,9 +205,38 @@ impl<A: StarAlgorithm> Halves<A> {
         body.said()
     }
 
-    fn at_server<'a>(&'a mut self, streams: &'a Streams, round: u64) -> (&'a A, &'a mut A::Server, Wire<'a>) {
-        let Self { algorithm, server, counts, auditor, encoded, .. } = self;
-        (algorithm, server, Wire { streams, round, counts, expectations: 0, auditor, encoded, sent: Bits::ZERO })
+    /// The server's half with its state and what it works with.
+    pub(crate) fn at_server<'a>(
+        &'a mut self,
+        streams: &'a Streams,
+        round: u64,
+    ) -> (&'a A, &'a mut A::Server, Wire<'a>) {
+        let Self { algorithm, server, memory, combiner, counts, auditor, encoded, .. } = self;
+        let (memory, combiner) = (algorithm.uplink().zip(memory.as_mut()), combiner.as_ref());
+        let sent = Bits::ZERO;
+        (algorithm, server, Wire { streams, round, counts, expectations: 0, auditor, encoded, sent, memory, combiner })
+    }
+
+    /// V; empty without an uplink.
+    pub fn v(&self) -> &[f64] {
+        self.memory.as_ref().map_or(&[], ServerMemory::v)
+    }
+
+    /// Client `i` begins to send its contribution to `round`: both of its memories know.
+    pub fn sent(&mut self, i: u32, round: u64, encoded: &Encoded) {
+        let Self { algorithm, clients, memories, .. } = self;
+        let client = &mut clients[i as usize];
+        if let Some((uplink, memory)) = algorithm.uplink().zip(memories.get_mut(i as usize)) {
+            let coded = algorithm.coded(client);
+            let read = |v: &mut [f64]| algorithm.read_memory((i, encoded), v);
+            uplink.on_send(memory, (round, coded.as_ref().unwrap_or(encoded)), read);
+        }
+        algorithm.on_send(i, client, round, encoded);
+    }
+
+    /// The message of client `i` has been used or never will be, and nothing is acknowledged.
+    fn settle(&mut self, i: u32) {
+        self.memories.get_mut(i as usize).into_iter().for_each(ClientMemory::unstage);
     }
 
     /// The buffers of a broadcast that nobody holds any more, or new ones. Broadcasts are given back about in order:
@@ -206,14 +252,15 @@ impl<A: StarAlgorithm> Halves<A> {
 
     fn look<T>(&self, with: impl FnOnce(&A, &View<'_, A>) -> T) -> T {
         let pending = |i: u32| self.used.get(i as usize) != self.settled.get(i as usize);
-        let view = View { server: &self.server, clients: &self.clients, counts: &self.counts, unsettled: &pending };
-        with(&self.algorithm, &view)
+        let Self { algorithm, server, clients, counts, memories, .. } = self;
+        let memory = algorithm.uplink().zip(self.memory.as_ref());
+        with(algorithm, &View { server, clients, counts, unsettled: &pending, memories, memory })
     }
 }
 
 impl<A: StarAlgorithm> StarHalves for Halves<A> {
     fn conventions(&self) -> Conventions {
-        self.algorithm.conventions()
+        conventions(&self.algorithm)
     }
 
     fn open_round(&mut self, streams: &Streams, round: u64, cohort: &[u32]) -> Result<Rc<Broadcast>> {
@@ -233,7 +280,9 @@ impl<A: StarAlgorithm> StarHalves for Halves<A> {
     }
 
     fn own_part(&mut self, i: u32, round: u64) -> OwnPart {
-        self.algorithm.own_part(&mut self.server, i, round)
+        let uplink = self.algorithm.uplink().zip(self.memory.as_mut());
+        let memory = uplink.and_then(|(uplink, memory)| uplink.memory_for(memory, i, round));
+        OwnPart { memory, ..self.algorithm.own_part(&mut self.server, i, round) }
     }
 
     fn check_charge(&self, body: &Broadcast, part: &OwnPart) -> Result<()> {
@@ -258,7 +307,6 @@ impl<A: StarAlgorithm> StarHalves for Halves<A> {
             content: &said.content,
             ahead: said.ahead.share(to.position),
             used,
-            memory: to.memory,
         };
         let coder = coder(&self.algorithm, self.secure.is_some(), to.streams, i, body.round);
         let key = coder.key(to.streams, i, body.round);
@@ -268,8 +316,11 @@ impl<A: StarAlgorithm> StarHalves for Halves<A> {
         let release = self.release.as_ref().map(|release| (release, sender));
         let (compressor, randomness) = (coder.compressor, Randomness::Keyed(key));
         let (counts, scratch) = (&mut self.counts, &mut self.scratch);
-        let mut out = Outgoing { compressor, randomness, encoded, counts, scratch, release, attackers };
+        let memory = self.algorithm.uplink().zip(self.memories.get_mut(i as usize));
+        let heard = memory.map(|(uplink, memory)| Heard { uplink, memory, used, v_i: to.memory });
+        let mut out = Outgoing { compressor, randomness, encoded, counts, scratch, heard, release, attackers };
         let updated = self.algorithm.client_update(i, &mut self.clients[i as usize], received, &mut out);
+        out.heard.iter_mut().for_each(|heard| _ = heard.settle());
         updated.map_err(|error| error.at(format_args!("client {i}")))
     }
 
@@ -289,7 +340,7 @@ impl<A: StarAlgorithm> StarHalves for Halves<A> {
         self.counts.count(&coder, encoded);
         let key = coder.key(streams, i, round);
         self.auditor.check(streams, u64::from(i), round, coder.compressor, encoded, key)?;
-        self.algorithm.on_send(i, &mut self.clients[i as usize], round, encoded);
+        self.sent(i, round, encoded);
         Ok(())
     }
 
@@ -308,6 +359,10 @@ impl<A: StarAlgorithm> StarHalves for Halves<A> {
     fn step(&mut self, streams: &Streams, round: u64, arrived: &[Contribution]) -> Result<Step> {
         self.counts.combined = None;
         let (algorithm, server, mut wire) = self.at_server(streams, round);
+        if let Some((uplink, memory)) = wire.memory.as_mut().filter(|_| round == 0) {
+            uplink.take_memories(memory, arrived, |sent, v| algorithm.read_memory((sent.client, &sent.encoded), v));
+            return Ok(Step::default());
+        }
         let step = algorithm.server_update(server, &mut wire, arrived)?;
         self.expectations = wire.expectations;
         if let Some(accountant) = self.accountant.as_mut().filter(|_| round > 0) {
@@ -317,7 +372,7 @@ impl<A: StarAlgorithm> StarHalves for Halves<A> {
             match self.used.get_mut(contribution.client as usize) {
                 Some(parity) => *parity ^= step.used,
                 // Nobody tells the client; what was not used never will be.
-                None => self.algorithm.on_settled(&mut self.clients[contribution.client as usize]),
+                None => self.settle(contribution.client),
             }
         }
         Ok(step)
@@ -332,11 +387,14 @@ impl<A: StarAlgorithm> StarHalves for Halves<A> {
 
     fn on_contribution_lost(&mut self, i: u32) {
         if self.used.is_empty() {
-            self.algorithm.on_settled(&mut self.clients[i as usize]);
+            self.settle(i);
         }
     }
 
     fn on_state_lost(&mut self, i: u32, round: u64) {
+        if let Some((uplink, server)) = self.algorithm.uplink().zip(self.memory.as_mut()) {
+            uplink.on_state_lost(server, (i, &mut self.memories[i as usize]), round);
+        }
         self.algorithm.on_state_lost(&mut self.server, i, &mut self.clients[i as usize], round);
     }
 
@@ -407,8 +465,22 @@ impl<A: StarAlgorithm> Subject for Halves<A> {
     }
 
     fn caveats(&self) -> Vec<Caveat> {
-        let privacy = self.accountant.iter().map(Accountant::caveat);
-        self.look(|algorithm, view| algorithm.caveats(view)).into_iter().chain(privacy).collect()
+        let mut caveats = self.look(|algorithm, view| {
+            let drift = view.drift().and_then(Drift::caveat);
+            algorithm.caveats(view).into_iter().chain(drift).collect::<Vec<_>>()
+        });
+        caveats.extend(self.accountant.iter().map(Accountant::caveat));
+        caveats
+    }
+}
+
+/// What the protocol and its uplink need from the shared code.
+fn conventions<A: StarAlgorithm>(algorithm: &A) -> Conventions {
+    let (own, uplink) = (algorithm.conventions(), algorithm.uplink());
+    Conventions {
+        initial_memories: own.initial_memories || uplink.is_some_and(|uplink| uplink.start() == MemoryStart::MeanField),
+        acknowledges: own.acknowledges || uplink.is_some_and(Uplink::acknowledges),
+        ..own
     }
 }
 
@@ -416,18 +488,4 @@ impl<A: StarAlgorithm> Subject for Halves<A> {
 fn coder<'a, A: StarAlgorithm>(algorithm: &'a A, masked: bool, streams: &Streams, i: u32, round: u64) -> Coder<'a> {
     let coder = algorithm.coder(streams, i, round);
     Coder { common: coder.common || masked, ..coder }
-}
-
-/// What may be claimed of a run: everybody who is asked contributes, and broadcasts do not tell who did, or nothing is
-/// said of chance.
-fn claim<A: StarAlgorithm>(Privacy::Gaussian(gaussian): Privacy, rounds: &Rounds, algorithm: &A) -> Claim {
-    let Conventions { acknowledges, personal, .. } = algorithm.conventions();
-    let complete = rounds.policy == RoundPolicy::WaitForAll && !rounds.can_miss();
-    match (gaussian.against, rounds.aggregation, rounds.participation) {
-        (Against::Server, aggregation, _) if !aggregation.is_secure() => Claim::Messages,
-        (Against::Outsiders, aggregation, Participation::Bernoulli(p)) if complete && !acknowledges && !personal => {
-            Claim::Sampled { p, n: algorithm.clients(), least: aggregation.least() }
-        }
-        _ => Claim::Sums,
-    }
 }

@@ -15,22 +15,25 @@ mod masks;
 mod rounds;
 mod secure;
 mod settings;
+mod wire;
 
 use std::num::NonZeroU64;
 
 use fedbits_codec::Encoded;
 use fedbits_kernel::{Context, EventId, Message, NodeId, Presence, Protocol, Sending, StopReason, Time};
 
-pub use algorithm::{Coder, Counts, Outgoing, Received, Sent, StarAlgorithm, View, Wire};
+pub use algorithm::{Received, Sent, StarAlgorithm, View};
 pub use halves::{Addressed, Halves, StarHalves};
 pub(crate) use settings::all_arrived;
-pub use settings::{Contribution, Conventions, OwnPart, Rounds, Step, Upfront};
+pub use settings::{Conventions, OwnPart, Rounds, Step, Upfront};
+pub use wire::{Counts, Outgoing, Wire};
 
 use crate::aggregation::Aggregation;
 use crate::cohort::Chooser;
 use crate::error::ProtocolError;
 use crate::journal::{Journal, Round, Subject};
 use crate::payload::StarPayload;
+pub use crate::payload::{Coder, Contribution};
 use crate::plan::Participation;
 use crate::run::{Driver, LeastRound, Outcome, Runnable, Stage};
 use crate::strings::Strings;
@@ -206,11 +209,8 @@ pub struct StarRun<A: StarAlgorithm> {
 
 impl<A: StarAlgorithm> StarRun<A> {
     /// `algorithm` in rounds as `rounds` says. `audit_all`: every message is audited, not a sample.
-    pub fn new(mut algorithm: A, rounds: Rounds, audit_all: bool) -> Self {
-        let combiner = rounds.combiner(algorithm.clients());
-        algorithm.join_run(rounds.carries(), combiner);
-        let halves = Halves::new(algorithm, audit_all).releasing(&rounds);
-        Self { halves, rounds }
+    pub fn new(algorithm: A, rounds: Rounds, audit_all: bool) -> Self {
+        Self { halves: Halves::in_run(algorithm, audit_all, &rounds), rounds }
     }
 
     /// Its rounds, before their start.

@@ -1,14 +1,15 @@
 //! Settings of the shared code of star protocols; what a protocol tells that code, and what it is given: conventions,
 //! contributions, steps.
 
-use fedbits_codec::Encoded;
 use fedbits_kernel::{Availability, Bits};
 
 use crate::aggregation::Aggregation;
 use crate::byzantine::Byzantine;
 use crate::error::{ProtocolError, Result};
+use crate::payload::Contribution;
 use crate::plan::{Late, Participation, RoundPolicy};
-use crate::privacy::Privacy;
+use crate::privacy::{Against, Claim, Privacy};
+use crate::problem::Problem;
 use crate::robust::Combiner;
 
 /// Settings of the shared code of star protocols; by default rounds of all clients, which are always available.
@@ -62,6 +63,21 @@ impl Rounds {
         combines.then(|| Combiner::new(robust, is_byzantine.unwrap_or_else(|| vec![false; clients as usize])))
     }
 
+    /// What may be claimed of the privacy of a run: everybody who is asked contributes, and broadcasts do not tell who did,
+    /// or nothing is said of chance.
+    pub(super) fn claim(&self, conventions: &Conventions, clients: u32) -> Option<Claim> {
+        let Some(Privacy::Gaussian(gaussian)) = self.privacy else { return None };
+        let complete = self.policy == RoundPolicy::WaitForAll && !self.can_miss();
+        let is_silent = !conventions.acknowledges && !conventions.personal;
+        Some(match (gaussian.against, self.aggregation, self.participation) {
+            (Against::Server, aggregation, _) if !aggregation.is_secure() => Claim::Messages,
+            (Against::Outsiders, aggregation, Participation::Bernoulli(p)) if complete && is_silent => {
+                Claim::Sampled { p, n: clients, least: aggregation.least() }
+            }
+            _ => Claim::Sums,
+        })
+    }
+
     /// Can a contribution be missing that was asked for, or somebody who might have been asked?
     #[must_use]
     pub fn can_miss(&self) -> bool {
@@ -95,16 +111,6 @@ pub struct Conventions {
     pub means: Option<[usize; 2]>,
 }
 
-/// A contribution that arrived in time.
-pub struct Contribution {
-    /// Zero-based client.
-    pub client: u32,
-    /// What it sent.
-    pub encoded: Box<Encoded>,
-    /// τ, its staleness: 0 when it answers the broadcast of this round, 1 for the one before, …
-    pub age: u64,
-}
-
 /// Has everybody contributed?
 ///
 /// # Errors
@@ -112,6 +118,15 @@ pub struct Contribution {
 pub(crate) fn all_arrived(clients: u32, arrived: &[Contribution]) -> Result<()> {
     let missing = clients as usize - arrived.len();
     if missing > 0 { Err(ProtocolError::Missing(missing)) } else { Ok(()) }
+}
+
+impl Conventions {
+    /// With the constants of the problem's model, as floats of 64 bits: rounding them would change the model.
+    #[must_use]
+    pub fn of(problem: &dyn Problem) -> Self {
+        let constants = problem.federation().map_or(0, |federation| federation.model().constants_dimension());
+        Self { constants: Bits::new(64 * constants as u64), ..Self::default() }
+    }
 }
 
 /// What the server's step did.

@@ -83,7 +83,7 @@ mod tests {
         let floats = Identity::default();
         let uplink = Uplink::new(Box::new(floats), 1).remembering(memory, Alpha::Constant(0.5));
         let uplink = uplink.forgetting(true).over(2).unwrap();
-        let (mut server, mut encoded) = (uplink.server(), Encoded::new());
+        let (mut server, mut encoded) = (uplink.server(false), Encoded::new());
         floats.encode(&[1.0, 2.0], Draw::Given(&[]), &mut encoded).unwrap();
         server.on_lost(0, 2, Recovery::Restore);
         let mut carries = |round: u64| {

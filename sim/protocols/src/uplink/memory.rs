@@ -63,7 +63,7 @@ impl ClientMemory {
     }
 
     /// V_{0,i} is what `fill` writes, over zeros.
-    pub fn begin(&mut self, fill: impl FnOnce(&mut [f64])) {
+    pub(super) fn begin(&mut self, fill: impl FnOnce(&mut [f64])) {
         let kept = self.kept();
         fill(&mut kept.v);
         kept.largest_sq = kept.largest_sq.max(norm_sq(&kept.v));
@@ -87,17 +87,17 @@ impl ClientMemory {
     }
 
     /// What was sent is used by now, or never will be.
-    pub(super) fn unstage(&mut self) {
+    pub(crate) fn unstage(&mut self) {
         if let Some(kept) = &mut self.kept {
             kept.is_staged = false;
         }
     }
 
-    /// The client has lost its V_i, which is `first` again (empty: zeros).
-    pub(super) fn forget(&mut self, first: &[f64]) {
+    /// The client has lost its V_i, which is what `fill` writes over zeros.
+    pub(super) fn forget(&mut self, fill: impl FnOnce(&mut [f64])) {
         if let Some(kept) = &mut self.kept {
             kept.v.fill(0.0);
-            kept.v.iter_mut().zip(first).for_each(|(v, first)| *v = *first);
+            fill(&mut kept.v);
             kept.last.clear();
             kept.is_staged = false;
         }
@@ -114,6 +114,14 @@ impl ClientMemory {
             // The coded message is shorter than the vector, and most of the time it is all that is ever needed.
             staged.clone_from(encoded);
             kept.is_staged = true;
+        }
+    }
+
+    /// What was compared last is sent, or left out: x_i of this round is that of the last one. `holds`: it stands where
+    /// there is no V_i.
+    pub(super) fn turn(&mut self, holds: bool) {
+        if let Some(Kept { v, next, last, .. }) = self.kept.as_deref_mut().filter(|kept| !kept.next.is_empty()) {
+            std::mem::swap(next, if holds { v } else { last });
         }
     }
 }
@@ -165,13 +173,8 @@ impl ServerMemory {
         &self.v
     }
 
-    /// V₀ is `v`.
-    pub fn begin(&mut self, v: Vec<f64>) {
-        self.v = v;
-    }
-
     /// The copy of V_{0,i}, if there is one, is what `fill` writes.
-    pub fn set_copy(&mut self, i: u32, fill: impl FnOnce(&mut [f64])) {
+    pub(super) fn set_copy(&mut self, i: u32, fill: impl FnOnce(&mut [f64])) {
         if let Some(copy) = self.copies.get_mut(i as usize) {
             fill(copy);
         }

@@ -15,32 +15,23 @@
 //!
 //! With a robust rule F ([`crate::robust`]) X = F(μ_i (V_i + Quant(Δ_i)), i ∈ A): V, c_i and ω̄ have no part in it.
 //!
-//! DIANA is α = 1/(1 + ω) with c = 1/(n p), EF21 α = 1 with c = 1/n, plain compression α = 0. A protocol keeps an
-//! [`Uplink`] (what both ends know), a [`ServerMemory`] and a [`ClientMemory`] per client, and calls from the methods
-//! of [`StarAlgorithm`](crate::star::StarAlgorithm):
-//!
-//! | in | it calls |
-//! |---|---|
-//! | `server`, `client` | [`Uplink::server`], [`Uplink::client`] |
-//! | `coder` | [`Uplink::coder`], in round 0 [`Uplink::whole`] |
-//! | `client_update` | [`Uplink::hear`]; x_i − [`ClientMemory::committed`] is reported and coded by [`Outgoing`] |
-//! | `on_send` | [`Uplink::on_send`]; in round 0 [`ClientMemory::begin`] |
-//! | `server_update` | [`Uplink::estimate`], then [`Uplink::accept`] where the step was made |
-//! | `own_part` | [`Uplink::memory_for`] |
-//! | `on_settled`, `on_state_lost`, `join_run` | the methods of these names |
-//! | `values`, `caveats` | [`Uplink::drift`] |
-//!
-//! [`Differences`] does all that for a protocol that has nothing else of its own ([`Estimator`]).
+//! DIANA is α = 1/(1 + ω) with c = 1/(n p), EF21 α = 1 with c = 1/n, plain compression α = 0. A protocol says which
+//! uplink it has ([`StarAlgorithm::uplink`]). The shared code of star protocols then keeps a [`ServerMemory`] and a
+//! [`ClientMemory`] per client, takes in V_{0,i} in round 0, acknowledges and restores. The protocol puts x_i into
+//! [`Outgoing::encode_difference`], asks for X by [`Wire::estimate`] and, where it has made the step, calls
+//! [`Wire::accept`].
 //!
 //! Clipping, noise and the rounding of secure sums act in [`Outgoing::encode_scratch`], on the vector that is coded;
 //! `releases` says which settings they cover. Nothing here knows time.
 //!
 //! [`Outgoing::encode_scratch`]: crate::star::Outgoing::encode_scratch
-//! [`Outgoing`]: crate::star::Outgoing
+//! [`Outgoing::encode_difference`]: crate::star::Outgoing::encode_difference
+//! [`StarAlgorithm::uplink`]: crate::star::StarAlgorithm::uplink
+//! [`Wire::estimate`]: crate::star::Wire::estimate
+//! [`Wire::accept`]: crate::star::Wire::accept
 
 mod difference;
 mod drift;
-mod estimator;
 mod memory;
 pub(crate) mod releases;
 mod settings;
@@ -51,18 +42,20 @@ use fedbits_spec::Caveat;
 
 pub(crate) use difference::difference;
 pub use drift::Drift;
-pub use estimator::{Arrivals, COLUMNS, Differences, DifferencesClient, DifferencesServer, Estimator};
 pub use memory::{ClientMemory, ServerMemory};
 pub(crate) use settings::no_contraction;
 pub use settings::{Alpha, Commit, DivideBy, Memory, MemoryStart, Recovery};
 pub use weights::Divisor;
 
 use crate::error::{ProtocolError, Result};
+use crate::payload::{Coder, Contribution};
 use crate::plan::Staleness;
 use crate::robust::{Combined, Combiner};
-use crate::star::{Coder, Contribution};
 use crate::theory;
 use weights::StepWeights;
+
+/// Names of the columns of `rounds.csv` that protocols with an uplink add by default.
+pub const COLUMNS: [&str; 4] = ["drift_sq", "bits_up_dense32", "bits_up_indices_free", "bits_up_entropy"];
 
 /// Codes vectors whole: initial memories, and messages that a protocol has read itself.
 pub(crate) const F64: Identity = Identity { wire: WireFloat::F64 };
@@ -75,18 +68,22 @@ pub struct Uplink {
     members: Vec<Box<dyn Compressor>>,
     /// What contributions are read with; none: the operator.
     reader: Option<Box<dyn Compressor>>,
+    /// What initial memories are coded with.
+    floats: Identity,
     memory: Memory,
+    /// x of the start, of which all know V_{0,i} = w_i x; empty where that is 0.
+    first: Vec<f64>,
+    /// Does a client keep a vector without memory, its last x_i?
+    holds: bool,
     alpha: Alpha,
     /// α in use.
     rate: f64,
     divisor: Divisor,
     staleness: Staleness,
     forgets: bool,
-    late_counts: bool,
     /// w_i; empty where nobody needs them.
     weights: Vec<f64>,
     at_server: bool,
-    combiner: Option<Combiner>,
     /// The length of the server's vectors.
     length: usize,
     /// Where the entries of each client's vector stand in the server's; empty where all have all.
@@ -102,16 +99,17 @@ impl Uplink {
             clients,
             compressor,
             reader: None,
+            floats: F64,
             memory: Memory::NoMemory,
+            first: Vec::new(),
+            holds: false,
             alpha: Alpha::Auto,
             rate: 0.0,
             divisor: Divisor::Expected(f64::from(clients)),
             staleness: Staleness::Constant,
             forgets: false,
-            late_counts: false,
             weights: Vec::new(),
             at_server: false,
-            combiner: None,
             length: 0,
             places: Vec::new(),
         }
@@ -165,9 +163,22 @@ impl Uplink {
         Self { weights, at_server, ..self }
     }
 
-    /// What the server does with what arrives, or the record with its sum.
-    pub(crate) fn combiner(&self) -> Option<&Combiner> {
-        self.combiner.as_ref()
+    /// Initial memories travel as these.
+    #[must_use]
+    pub(crate) fn in_floats(self, floats: Identity) -> Self {
+        Self { floats, ..self }
+    }
+
+    /// V_{0,i} is w_i `x`, which all know.
+    #[must_use]
+    pub(crate) fn starting_at(self, x: &[f64]) -> Self {
+        Self { first: x.to_vec(), ..self }
+    }
+
+    /// Clients keep their last x_i without memories.
+    #[must_use]
+    pub(crate) fn holding(self) -> Self {
+        Self { holds: true, ..self }
     }
 
     /// The protocol reads contributions before it passes them on, and `reader` codes what it read.
@@ -262,29 +273,43 @@ impl Uplink {
     }
 
     /// Floats, in place of the operator: for initial memories.
-    pub fn whole<'a>(&self, floats: &'a dyn Compressor) -> Coder<'a> {
-        Coder { common: !self.members.is_empty(), ..Coder::per_client(floats) }
+    pub fn whole(&self) -> Coder<'_> {
+        Coder { common: !self.members.is_empty(), ..Coder::per_client(&self.floats) }
     }
 
-    /// The memory of client `i` before the first round, V_i = 0.
-    pub fn client(&self, i: u32) -> ClientMemory {
-        let stages = self.acknowledges() || self.commit().is_some() && self.late_counts;
-        ClientMemory::new(if self.commit().is_some() { self.length_of(i) } else { 0 }, stages)
+    /// V_{0,i} where all know it, into `v`.
+    fn fill_first(&self, i: u32, v: &mut [f64]) {
+        v.iter_mut().zip(&self.first).for_each(|(v, x)| *v = self.weights[i as usize] * x);
     }
 
-    /// What the server keeps before the first round, V = 0.
-    pub fn server(&self) -> ServerMemory {
+    /// The memory of client `i` before the first round. `late_counts`: will messages in flight be used unless they are
+    /// lost?
+    pub(crate) fn client(&self, i: u32, late_counts: bool) -> ClientMemory {
+        let remembers = self.commit().is_some();
+        let stages = self.acknowledges() || remembers && late_counts;
+        let mut memory = ClientMemory::new(if remembers || self.holds { self.length_of(i) } else { 0 }, stages);
+        if !self.first.is_empty() {
+            memory.begin(|v| self.fill_first(i, v));
+        }
+        memory
+    }
+
+    /// What the server keeps before the first round. `combines`: does it, or the record, look at what each client says?
+    pub(crate) fn server(&self, combines: bool) -> ServerMemory {
         let every = matches!(self.commit(), Some(Commit::Resynchronized { .. }));
         let restores = self.recovery() == Some(Recovery::Restore);
-        let combines = self.combiner.is_some() && self.commit().is_some();
-        let copied = if every || restores || combines { self.clients } else { 0 };
+        let compares = combines && self.commit().is_some() && self.places.is_empty();
+        let copied = if every || restores || compares { self.clients } else { 0 };
         let lengths = (0..copied).map(|i| self.length_of(i));
-        ServerMemory::new((self.divisor, self.clients, self.length), lengths, (every, restores))
+        let mut server = ServerMemory::new((self.divisor, self.clients, self.length), lengths, (every, restores));
+        server.v.iter_mut().zip(&self.first).for_each(|(v, x)| *v = *x);
+        (0..copied).for_each(|i| server.set_copy(i, |copy| self.fill_first(i, copy)));
+        server
     }
 
     /// A client has received a broadcast, which says whether what it sent last was used, or brings its V_i.
-    pub fn hear(&self, memory: &mut ClientMemory, used: Option<bool>, v_i: Option<&[f64]>) {
-        if let Some(used) = used {
+    pub(crate) fn hear(&self, memory: &mut ClientMemory, used: Option<bool>, v_i: Option<&[f64]>) {
+        if let Some(used) = used.filter(|_| self.acknowledges()) {
             memory.on_acknowledgement(used, self.rate, self.reader());
         }
         if let Some(v_i) = v_i {
@@ -292,47 +317,55 @@ impl Uplink {
         }
     }
 
-    /// A client begins to send a contribution.
-    pub fn on_send(&self, memory: &mut ClientMemory, encoded: &Encoded) {
-        if let Some(commit) = self.commit() {
-            memory.on_send(commit, self.rate, self.reader(), encoded);
-        }
-    }
-
-    /// A client's message has been used, or never will be.
-    pub fn on_settled(&self, memory: &mut ClientMemory) {
-        memory.unstage();
-    }
-
-    /// Before any memory is made: do late contributions count in this run, and does the server combine what arrives by
-    /// a robust rule, or the record compare its sum with the honest mean?
-    pub fn join_run(&mut self, late_counts: bool, combiner: Option<Combiner>) {
-        (self.late_counts, self.combiner) = (late_counts, combiner);
-    }
-
-    /// Client `i` has lost its V_i in `round`, and goes on from `first` (empty: zeros) unless it is restored.
-    pub fn on_state_lost(
+    /// A client begins to send a contribution, or in round 0 its V_{0,i}, which `read` reads.
+    pub(crate) fn on_send(
         &self,
-        server: &mut ServerMemory,
-        (i, memory): (u32, &mut ClientMemory),
-        first: &[f64],
-        round: u64,
+        memory: &mut ClientMemory,
+        (round, encoded): (u64, &Encoded),
+        read: impl FnOnce(&mut [f64]),
     ) {
+        match self.commit() {
+            Some(_) if round == 0 => memory.begin(read),
+            Some(commit) => memory.on_send(commit, self.rate, self.reader(), encoded),
+            None => {}
+        }
+        memory.turn(self.holds);
+    }
+
+    /// Client `i` has lost its V_i in `round`, and goes on from its first one unless it is restored.
+    pub(crate) fn on_state_lost(&self, server: &mut ServerMemory, (i, memory): (u32, &mut ClientMemory), round: u64) {
         if let Some(recovery) = self.recovery() {
-            memory.forget(first);
+            memory.forget(|v| self.fill_first(i, v));
             server.on_lost(i, round, recovery);
         }
     }
 
-    /// V_{0,i} have arrived, coded by `codec`: V is their mean.
-    pub fn take_memories(&self, server: &mut ServerMemory, codec: &dyn Compressor, memories: &[Contribution]) {
-        server.v.fill(0.0);
-        for Contribution { client, encoded, .. } in memories {
-            codec.add_decoded(encoded, self.weight(*client), &mut server.v);
-            server.set_copy(*client, |copy| codec.decode(encoded, copy));
+    /// V_{0,i} have arrived: V is their mean. `read` reads those of clients that have some of the entries.
+    pub(crate) fn take_memories(
+        &self,
+        server: &mut ServerMemory,
+        memories: &[Contribution],
+        read: impl Fn(&Contribution, &mut [f64]),
+    ) {
+        if self.commit().is_none() {
+            return;
         }
         let n = f64::from(self.clients);
-        server.v.iter_mut().for_each(|v| *v /= n);
+        server.v.fill(0.0);
+        for sent @ Contribution { client, encoded, .. } in memories {
+            if let Some(places) = self.places.get(*client as usize) {
+                let mut v_i = vec![0.0; places.len()];
+                read(sent, &mut v_i);
+                places.iter().zip(&v_i).for_each(|(&place, v)| server.v[place as usize] += v / n);
+                server.set_copy(*client, |copy| copy.copy_from_slice(&v_i));
+            } else {
+                self.floats.add_decoded(encoded, self.weight(*client), &mut server.v);
+                server.set_copy(*client, |copy| self.floats.decode(encoded, copy));
+            }
+        }
+        if self.places.is_empty() {
+            server.v.iter_mut().for_each(|v| *v /= n);
+        }
     }
 
     /// μ_i.
@@ -359,15 +392,17 @@ impl Uplink {
         self.add_vector(sent.client, memory, scale, to);
     }
 
-    /// X from V and what arrived, in the order of clients, into `estimate`; a robust rule makes it of V_i + Quant(Δ_i).
-    pub fn estimate(
+    /// X from V and what arrived, in the order of clients, into `estimate`. A `combiner` makes it of V_i + Quant(Δ_i), or
+    /// compares it with that, where clients have vectors of the same entries.
+    pub(crate) fn estimate(
         &self,
         server: &mut ServerMemory,
         arrived: &[Contribution],
+        combiner: Option<&Combiner>,
         estimate: &mut Vec<f64>,
     ) -> Option<Combined> {
         self.add_up(server, arrived, estimate);
-        let combiner = self.combiner.as_ref().filter(|_| !arrived.is_empty())?;
+        let combiner = combiner.filter(|_| !arrived.is_empty() && self.places.is_empty())?;
         let rows = arrived.iter().map(|contribution| {
             let mut row = server.copies.get(contribution.client as usize).cloned().unwrap_or_default();
             row.resize(self.length, 0.0);
@@ -402,7 +437,7 @@ impl Uplink {
     }
 
     /// The step of `round` along the last estimate was made with what `arrived`: V follows.
-    pub fn accept(&self, server: &mut ServerMemory, round: u64, arrived: &[Contribution]) {
+    pub(crate) fn accept(&self, server: &mut ServerMemory, round: u64, arrived: &[Contribution]) {
         let n = f64::from(self.clients);
         for (v, sum) in server.v.iter_mut().zip(&server.sum) {
             *v += self.rate * sum / n;
@@ -413,7 +448,7 @@ impl Uplink {
     }
 
     /// The V_i that the broadcast of `round` to client `i` is to carry, if any.
-    pub fn memory_for(&self, server: &mut ServerMemory, i: u32, round: u64) -> Option<Vec<f64>> {
+    pub(crate) fn memory_for(&self, server: &mut ServerMemory, i: u32, round: u64) -> Option<Vec<f64>> {
         if round > 0 { server.take_to_send(i, round, self.commit()) } else { None }
     }
 

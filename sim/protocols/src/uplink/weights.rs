@@ -8,8 +8,8 @@
 //! it, so that they shorten the step and do not pull it towards V. Memories follow α Quant(Δ_i) unweighted: V stays the
 //! mean of the V_i. It must not know time.
 
+use crate::payload::Contribution;
 use crate::plan::Staleness;
-use crate::star::Contribution;
 
 /// The divisor of the sum of contributions, with what it takes.
 #[derive(Clone, Copy, Debug, PartialEq)]

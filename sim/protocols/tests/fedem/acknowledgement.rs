@@ -105,7 +105,7 @@ impl Simulation {
         let to = Addressed { streams: &self.streams, position: mail.position, parity: mail.parity, memory: None };
         let mut encoded = Encoded::new();
         self.fedem.receive(i as u32, &mail.body, &to, &mut encoded).unwrap();
-        let committed = self.fedem.clients[i].memory.committed();
+        let committed = self.fedem.memories[i].committed();
         let zero = [0.0; 6];
         // Before its first contribution a client keeps nothing.
         let v_i = if committed.is_empty() { &zero } else { committed };

@@ -306,12 +306,11 @@ fn marina_follows_numpy() {
         for i in 0..4_u32 {
             let s_bar = statistics(marina.algorithm.federation(), i, &theta);
             let (mut delta, mut encoded) = (Vec::new(), Encoded::new());
-            let Halves { algorithm, clients, .. } = &mut marina;
-            let client = &mut clients[i as usize];
-            algorithm.difference((i, &mut client.memory), &s_bar, (&s_hat, coins[k]), &mut delta);
+            let Halves { algorithm, memories, .. } = &mut marina;
+            algorithm.difference((i, &mut memories[i as usize]), &s_bar, (&s_hat, coins[k]), &mut delta);
             let coder = algorithm.coder(&streams, i, round);
             coder.compressor.encode(&delta, Draw::Given(&uniforms(&file, k, i)), &mut encoded).unwrap();
-            algorithm.on_send(i, client, round, &encoded);
+            marina.sent(i, round, &encoded);
             arrived.push(Contribution { client: i, encoded: Box::new(encoded), age: 0 });
         }
         marina.step(&streams, round, &arrived).unwrap();
@@ -547,7 +546,8 @@ fn an_uncompressed_downlink_is_fedem() {
         simulate(fedem(settings), rounds, &place(), after(40))
     };
     let (plain, artemis) = (run(Downlink::Whole), run(downlink(F64, None)));
-    for (one, other) in [(plain.fedem().s_hat(), artemis.fedem().s_hat()), (plain.fedem().v(), artemis.fedem().v())] {
+    let [plain_v, artemis_v] = [&plain, &artemis].map(|simulated| simulated.run.halves().v());
+    for (one, other) in [(plain.fedem().s_hat(), artemis.fedem().s_hat()), (plain_v, artemis_v)] {
         assert_eq!(bits(one), bits(other));
     }
     let fields =

@@ -68,11 +68,11 @@ pub fn contribute<L: LocalRule>(
     (s_hat, full): (&[f64], bool),
     draws: Draw<'_>,
 ) -> Contribution {
-    let Halves { algorithm, clients, .. } = halves;
-    let (client, mut delta, mut encoded) = (&mut clients[i as usize], Vec::new(), Encoded::new());
-    algorithm.difference((i, &mut client.memory), statistics, (s_hat, full), &mut delta);
+    let Halves { algorithm, memories, .. } = &mut *halves;
+    let (mut delta, mut encoded) = (Vec::new(), Encoded::new());
+    algorithm.difference((i, &mut memories[i as usize]), statistics, (s_hat, full), &mut delta);
     algorithm.coder(&streams(), i, round).compressor.encode(&delta, draws, &mut encoded).unwrap();
-    algorithm.on_send(i, client, round, &encoded);
+    halves.sent(i, round, &encoded);
     Contribution { client: i, encoded: Box::new(encoded), age: 0 }
 }
 
@@ -81,7 +81,7 @@ pub fn start_memories<L: LocalRule>(halves: &mut Halves<FedEm<L>>, rows: impl In
     let upload = |(i, row): (u32, Vec<f64>)| crate::fedem::golden::uncompressed(i, &row);
     let memories: Vec<Contribution> = (0..).zip(rows).map(upload).collect();
     for Contribution { client, encoded, .. } in &memories {
-        halves.algorithm.on_send(*client, &mut halves.clients[*client as usize], 0, encoded);
+        halves.sent(*client, 0, encoded);
     }
     halves.step(&streams(), 0, &memories).unwrap();
 }

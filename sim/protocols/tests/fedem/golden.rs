@@ -61,7 +61,7 @@ fn statistics(fedem: &Halves<FedEm>, i: u32, batch: &Value) -> Vec<f64> {
 
 /// V_i, zeros without memory.
 pub fn v_i<L: fedbits_protocols::fedem::LocalRule>(fedem: &Halves<FedEm<L>>, i: u32) -> Vec<f64> {
-    let v_i = fedem.clients[i as usize].memory.committed();
+    let v_i = fedem.memories[i as usize].committed();
     if v_i.is_empty() { vec![0.0; fedem.server.s_hat().len()] } else { v_i.to_vec() }
 }
 
@@ -94,7 +94,7 @@ fn simulate(name: &str, inputs: &Value, run: &Value) {
         assert_close(&what("H"), fedem.server.h(), &numbers(&expected["H"]));
         assert_close(&what("‖H‖²"), &[step.field_sq], &numbers(&expected["normH2"]));
         assert_close(&what("S"), fedem.server.s_hat(), &numbers(&expected["S"]));
-        assert_close(&what("V"), fedem.server.v(), &numbers(&expected["V"]));
+        assert_close(&what("V"), fedem.v(), &numbers(&expected["V"]));
         for i in 0..n {
             assert_close(&what("V_i"), &v_i(&fedem, i), &numbers(&expected["V_i"][i as usize]));
         }

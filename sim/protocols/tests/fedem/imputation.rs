@@ -102,10 +102,11 @@ fn every_step_of_g10() {
                     assert!((field_sq - h_sq).abs() <= 1e-9 * h_sq.max(1.0));
                 }
                 let theta: Vec<f64> =
-                    (0..20).map(|cell| fit.algorithm.model().parameter_at(fit.server.theta(), cell)).collect();
+                    (0..20).map(|cell| fit.algorithm.model().parameter_at(&fit.server.at.theta, cell)).collect();
                 for (found, expected) in fit
                     .server
-                    .s_hat()
+                    .at
+                    .s_hat
                     .iter()
                     .chain(&theta)
                     .zip(matrix(&step["S"]).iter().chain(&matrix(&step["theta"])))
@@ -155,7 +156,7 @@ fn sparse_messages_carry_the_dense_statistics() {
         let (sparse, dense) = (probes.0.objective.expect("F"), probes.1.objective.expect("F"));
         assert!((sparse - dense).abs() <= 1e-9 * dense);
     }
-    let largest = fit.server.s_hat().iter().zip(central.state().s_hat).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    let largest = fit.server.at.s_hat.iter().zip(central.state().s_hat).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(largest < 1e-6, "{largest}");
 }
 
@@ -226,7 +227,8 @@ fn federated_imputation_is_as_good_as_another_fit_in_one_place() {
         }
         let held_out = matrix(&problem["held_out"]);
         let squares = held_out.chunks_exact(2).map(|pair| {
-            let error = family.mean(fit.algorithm.model().parameter_at(fit.server.theta(), pair[0] as usize)) - pair[1];
+            let error =
+                family.mean(fit.algorithm.model().parameter_at(&fit.server.at.theta, pair[0] as usize)) - pair[1];
             error * error
         });
         let rmse = (squares.sum::<f64>() / (held_out.len() / 2) as f64).sqrt();
@@ -277,7 +279,7 @@ fn rounding_of_memories_that_were_large_is_no_drift() {
         round(&mut fit, number, &streams);
         largest = largest.max(fit.values(true).expect("V is the mean of the V_i")[0].expect("a drift"));
     }
-    let size: f64 = fit.clients.iter().flat_map(|memory| memory.committed()).map(|v| v * v).sum();
+    let size: f64 = fit.memories.iter().flat_map(|memory| memory.committed()).map(|v| v * v).sum();
     assert!(largest > 1e-20 * size, "this rounding is small beside what memories are now: {largest:e}, {size:e}");
 }
 
@@ -361,7 +363,7 @@ fn a_complete_table_is_fitted_at_once() {
     let fit = miss_em((&data, model), settings(1.0, 3.0, kept(1.0)), &[0.0; 32]).expect("a fit");
     let mut fit = Halves::new(fit, true);
     let field_sq = round(&mut fit, 1, &streams);
-    let theta = fit.server.theta();
+    let theta = &fit.server.at.theta;
     let model = fit.algorithm.model();
     let objective = |theta: &dyn Fn(usize) -> f64| {
         let one = |row: &[f64]| family.objective(row[2], theta(model.cell(row)));

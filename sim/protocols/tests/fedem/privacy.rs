@@ -181,7 +181,7 @@ fn hidden(clip: f64, noise: f64, against: Against) -> Option<Privacy> {
 fn fitted(saem: Saem, rounds: Rounds, count: u64) -> (Vec<f64>, f64) {
     let simulated = simulate(saem, rounds, &Place::even(4, SITE), after(count));
     let epsilon = simulated.last().extra.last().copied().flatten().unwrap_or_default();
-    (simulated.run.halves().server.s().to_vec(), epsilon)
+    (simulated.run.halves().server.s.to_vec(), epsilon)
 }
 
 fn distance(x: &[f64], y: &[f64]) -> f64 {

@@ -224,12 +224,14 @@ pub fn round<A: StarAlgorithm>(
         let mut encoded = Encoded::new();
         if let Some(uniforms) = uniforms {
             let said = halves.said(&body);
-            let Halves { algorithm, clients, .. } = halves;
+            let Halves { algorithm, clients, memories, .. } = halves;
             let (given, mut scratch, mut counts) = (uniforms(client), Vec::new(), Counts::default());
             let compressor = algorithm.coder(&streams, client, k).compressor;
-            let mut out = Outgoing::plain(compressor, Draw::Given(&given), &mut encoded, &mut counts, &mut scratch);
+            let out = Outgoing::plain(compressor, Draw::Given(&given), &mut encoded, &mut counts, &mut scratch);
+            let memory = &mut memories[client as usize];
+            let mut out = out.remembering(algorithm.uplink().expect("it has one"), memory);
             let (content, ahead) = (&said.content, said.ahead.share(position));
-            let received = Received { streams: &streams, round: k, content, ahead, used: None, memory: None };
+            let received = Received { streams: &streams, round: k, content, ahead, used: None };
             algorithm.client_update(client, &mut clients[client as usize], received, &mut out).unwrap();
         } else {
             let parity = halves.acknowledgement(client);
@@ -251,7 +253,7 @@ pub fn play<A: StarAlgorithm>(
     uniforms: Option<&dyn Fn(u64, u32) -> Vec<f64>>,
     mut look: impl FnMut(u64, &[Contribution]),
 ) -> Vec<Vec<f64>> {
-    if halves.algorithm.conventions().initial_memories {
+    if halves.conventions().initial_memories {
         round(halves, 0, &cohort(0), None);
     }
     let step = |k: u64| {

@@ -152,11 +152,11 @@ fn momentum_follows_numpy() {
 }
 
 fn contribute(halves: &mut Halves<FedEm>, (i, k): (u32, u64), s: &[f64], s_hat: &[f64]) -> Contribution {
-    let Halves { algorithm, clients, .. } = halves;
-    let (client, mut delta, mut encoded) = (&mut clients[i as usize], Vec::new(), Encoded::new());
-    algorithm.difference((i, &mut client.memory), s, (s_hat, false), &mut delta);
+    let Halves { algorithm, memories, .. } = &mut *halves;
+    let (mut delta, mut encoded) = (Vec::new(), Encoded::new());
+    algorithm.difference((i, &mut memories[i as usize]), s, (s_hat, false), &mut delta);
     algorithm.coder(&streams(), i, k).compressor.encode(&delta, Draw::Given(&[]), &mut encoded).unwrap();
-    algorithm.on_send(i, client, k, &encoded);
+    halves.sent(i, k, &encoded);
     Contribution { client: i, encoded: Box::new(encoded), age: 0 }
 }
 
