@@ -309,10 +309,6 @@ impl StarAlgorithm for FedGrEm {
         })
     }
 
-    fn measures_clients(&self) -> bool {
-        true
-    }
-
     fn quality_of_clients(&self, view: &View<'_, Self>) -> Result<Vec<ClientColumn>> {
         let theta_of = |i: u32| self.theta_of(&view.clients[i as usize], &view.server.means[i as usize]);
         self.clients.quality_of_clients(&theta_of, 0..self.start.theta.len())

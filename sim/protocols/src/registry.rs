@@ -4,11 +4,10 @@ use fedbits_spec::kind;
 
 use crate::baselines::centralized::CentralizedEm;
 use crate::baselines::fed_avg_em::FedAvgEmSetting;
-use crate::baselines::fed_gmm::FedGmm;
 use crate::baselines::fiem::FiemSetting;
 use crate::baselines::iem::IncrementalEm;
 use crate::baselines::online_em::OnlineEm;
-use crate::baselines::presets::{DistributedEm, Ef21, GradientAscent, Marina};
+use crate::baselines::presets::{DistributedEm, Ef21, FedGmm, GradientAscent, Marina};
 use crate::baselines::sem_vr::SemVrSetting;
 use crate::diffusion::DiffusionEmSetting;
 use crate::fed_grem::FedGrEmSetting;

@@ -4,8 +4,7 @@ use fedbits_models::low_rank::LowRankSetting;
 use fedbits_spec::{Described, Findings};
 use serde::{Deserialize, Serialize};
 
-use super::FedMissEm;
-use super::star::COLUMNS;
+use super::{COLUMNS, FedMissEm};
 use crate::fedem::{self, Broadcast, Domain, Downlink, FedEmSetting};
 use crate::federation::Weighting;
 use crate::footprint::{Part, Sizes};

@@ -85,18 +85,9 @@ impl FedEm {
             downlink = Some((compressor, alpha));
         }
         let floats = Identity { wire: setting.floats };
-        let uplink = uplink.weighing(weights, false).in_floats(floats);
-        Ok(Self {
-            floats,
-            local: Minibatch,
-            uplink: if setting.full_rounds.is_some() { uplink.holding() } else { uplink },
-            downlink,
-            start,
-            clipped,
-            shown: None,
-            setting,
-            federation,
-        })
+        let mut uplink = uplink.weighing(weights, false);
+        (uplink.floats, uplink.holds) = (floats, setting.full_rounds.is_some());
+        Ok(Self { floats, local: Minibatch, uplink, downlink, start, clipped, shown: None, setting, federation })
     }
 
     /// FedEM with another local rule.

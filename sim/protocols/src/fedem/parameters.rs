@@ -62,7 +62,7 @@ pub struct FedEmSetting {
     /// MARINA's probability of a round with whole messages: see [`crate::baselines::presets`].
     #[serde(skip)]
     pub full_rounds: Option<f64>,
-    /// Do clients have parameters of their own: see [`crate::baselines::fed_gmm`].
+    /// Do clients have parameters of their own: see [`crate::baselines::presets::FedGmm`].
     #[serde(skip)]
     pub is_personal: bool,
     /// Momentum and laziness of EF21: see [`crate::baselines::presets`].

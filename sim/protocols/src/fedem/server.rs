@@ -13,9 +13,12 @@ use crate::state::{OwnedState, norm_sq};
 
 /// The state of FedEM's server; `T` is what its local rule keeps.
 pub struct FedEmServer<T> {
-    pub(super) s_hat: Vec<f64>,
-    pub(super) theta: Vec<f64>,
-    pub(super) h: Vec<f64>,
+    /// Ŝ.
+    pub s_hat: Vec<f64>,
+    /// θ = T(Ŝ).
+    pub theta: Vec<f64>,
+    /// H of the last step.
+    pub h: Vec<f64>,
     pub(super) downlink: Option<DownlinkState>,
     pub(super) local: T,
     /// c_k of the round, for MARINA.
@@ -24,23 +27,6 @@ pub struct FedEmServer<T> {
     /// Working memory, so that rounds allocate nothing of size n.
     pub(super) next: Vec<f64>,
     pub(super) next_theta: Vec<f64>,
-}
-
-impl<T> FedEmServer<T> {
-    /// Ŝ.
-    pub fn s_hat(&self) -> &[f64] {
-        &self.s_hat
-    }
-
-    /// θ = T(Ŝ).
-    pub fn theta(&self) -> &[f64] {
-        &self.theta
-    }
-
-    /// H of the last step.
-    pub fn h(&self) -> &[f64] {
-        &self.h
-    }
 }
 
 impl<L: LocalRule> FedEm<L> {

@@ -195,10 +195,6 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         Ok(federation.probe(&state)?)
     }
 
-    fn measures_clients(&self) -> bool {
-        true
-    }
-
     fn quality_of_clients(&self, view: &View<'_, Self>) -> Result<Vec<ClientColumn>> {
         match (self.local.personalized(), self.federation.model().own_parameters()) {
             (Some(personalized), Some(parameters)) => {

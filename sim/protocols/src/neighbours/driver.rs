@@ -8,7 +8,7 @@ use fedbits_kernel::{Bits, Context, EventId, Message, NodeId, Protocol, Purpose,
 use super::gossip::{Content, Gossip, NeighbourPayload, Plan, Values, purpose};
 use crate::error::{AGAINST_LOSSES, Result};
 use crate::journal::{Journal, Round, Subject};
-use crate::run::Driver;
+use crate::run::{Driver, Outcome, Runnable, Stage};
 
 /// The plan of an iteration, and how many nodes have finished it.
 type Current = (Plan, usize);
@@ -338,6 +338,19 @@ impl Protocol<NeighbourPayload> for Neighbours<'_> {
 impl Driver<NeighbourPayload> for Neighbours<'_> {
     fn parts(&mut self) -> (&dyn Subject, &mut Journal) {
         (self.algorithm, &mut self.journal)
+    }
+}
+
+/// An algorithm among neighbours, ready to be run.
+pub struct NeighbourRun<A>(pub A);
+
+impl<A: Gossip + 'static> Runnable for NeighbourRun<A> {
+    fn subject(&self) -> &dyn Subject {
+        &self.0
+    }
+
+    fn run(mut self: Box<Self>, stage: Stage<'_>, journal: Journal) -> Outcome {
+        stage.run(&mut Neighbours::new(&mut self.0, journal))
     }
 }
 

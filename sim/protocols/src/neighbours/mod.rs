@@ -17,21 +17,5 @@ pub mod graph;
 pub mod hubs;
 pub mod weights;
 
-pub use driver::Neighbours;
+pub use driver::{NeighbourRun, Neighbours};
 pub use gossip::{Gossip, Lengths, NeighbourPayload, Plan, States, Values};
-
-use crate::journal::{Journal, Subject};
-use crate::run::{Outcome, Runnable, Stage};
-
-/// An algorithm among neighbours, ready to be run.
-pub struct NeighbourRun<A>(pub A);
-
-impl<A: Gossip + 'static> Runnable for NeighbourRun<A> {
-    fn subject(&self) -> &dyn Subject {
-        &self.0
-    }
-
-    fn run(mut self: Box<Self>, stage: Stage<'_>, journal: Journal) -> Outcome {
-        stage.run(&mut Neighbours::new(&mut self.0, journal))
-    }
-}

@@ -15,7 +15,7 @@
 //!
 //! | variant | here |
 //! |---|---|
-//! | SAEM, MCEM, exact EM | in one place ([`alone`]): γ_r decreasing; γ = 1 with many samples; expectations |
+//! | SAEM, MCEM, exact EM | in one place ([`Central`]): γ_r decreasing; γ = 1 with many samples; expectations |
 //! | D-SAEM (Algorithm 1) | x = T(S̃_i), no memory, identity; with `local_steps` the models are averaged periodically |
 //! | FL-SAEM (Algorithm 2) | x = S̃_i, no memory, identity, γ = 1 as written or γ_r |
 //! | fl-SAEM as written (Algorithm 5) | x = S̃_i, no memory, Top-k, quantized Langevin, γ = 1 |
@@ -37,7 +37,6 @@
 //!
 //! The chain never leaves its client: quantizing its gradient costs accuracy and saves no bit.
 
-pub mod alone;
 mod build;
 mod client;
 pub(crate) mod panel;
@@ -45,6 +44,7 @@ mod sampler;
 mod settings;
 mod star;
 
+pub use build::Central;
 pub use client::{SaemClient, SaemServer};
 pub use panel::Panel;
 pub use sampler::{Kernel, Local, Sampler, Steps};
@@ -102,12 +102,11 @@ impl Saem {
         let (floats, gradient_map) = (Identity { wire: settings.floats }, settings.local.gradient_map());
         gradient_map.as_ref().map_or(Ok(()), |map| map.validate(model.latent_dimension()))?;
         let weighs = settings.memory != Memory::NoMemory;
-        let uplink = if weighs { uplink.in_floats(floats).starting_at(&first) } else { uplink };
         let length = first.len();
         let mut saem = Self { panel, settings, uplink, length, weighs, gradient_map, streams, floats, s, theta };
-        if saem.is_framed() {
-            saem.uplink = saem.uplink.read_by(Box::new(F64));
-        }
+        saem.uplink.floats = floats;
+        saem.uplink.first = if weighs { first } else { Vec::new() };
+        saem.uplink.reader = if saem.is_framed() { Some(Box::new(F64)) } else { None };
         Ok(saem.weighing(weighs))
     }
 

@@ -240,10 +240,6 @@ pub trait StarAlgorithm {
         let (federation, state) = (self.problem().federation(), self.state(view.server));
         Ok(federation.map(|federation| federation.probe(&state)).transpose()?.unwrap_or_default())
     }
-    /// Does a probe find the objective of each client ([`Probe::objective_worst_tenth`])?
-    fn measures_clients(&self) -> bool {
-        self.problem().federation().is_some()
-    }
     /// Names of the protocol's own columns.
     fn columns(&self) -> Vec<String> {
         self.uplink().map_or_else(Vec::new, |_| COLUMNS.map(str::to_owned).to_vec())

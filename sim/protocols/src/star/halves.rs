@@ -145,11 +145,19 @@ impl<A: StarAlgorithm> Halves<A> {
 
     /// The same in a run, whose clients do to their vectors what `rounds` says.
     pub(super) fn in_run(algorithm: A, audit_all: bool, rounds: &Rounds) -> Self {
-        let n = algorithm.clients();
-        let acknowledged = if conventions(&algorithm).acknowledges { n as usize } else { 0 };
-        let (uplink, combiner) = (algorithm.uplink(), rounds.combiner(n));
-        let late_counts = rounds.carries();
-        let halves = Self {
+        let (n, conventions) = (algorithm.clients(), conventions(&algorithm));
+        let acknowledged = if conventions.acknowledges { n as usize } else { 0 };
+        let (uplink, combiner, late_counts) = (algorithm.uplink(), rounds.combiner(n), rounds.carries());
+        let secure = match rounds.aggregation {
+            Aggregation::Plain | Aggregation::Robust(_) => None,
+            Aggregation::SecureAggregation(secure) => Some(secure),
+        };
+        let claim = rounds.claim(&conventions, n);
+        let accountant = rounds.privacy.zip(claim);
+        let accountant = accountant.map(|(Privacy::Gaussian(gaussian), claim)| Accountant::new(gaussian, claim, n));
+        let shares_noise = claim.is_some_and(|claim| claim != Claim::Messages);
+        let release = Release { privacy: rounds.privacy, shares_noise, field: secure.map(|secure| secure.field()) };
+        Self {
             server: algorithm.server(),
             clients: (0..n).map(|i| algorithm.client(i)).collect(),
             memories: uplink.map_or_else(Vec::new, |uplink| (0..n).map(|i| uplink.client(i, late_counts)).collect()),
@@ -163,33 +171,13 @@ impl<A: StarAlgorithm> Halves<A> {
             bodies: VecDeque::new(),
             encoded: Encoded::new(),
             scratch: Vec::new(),
-            release: None,
-            secure: None,
-            accountant: None,
-            attackers: None,
+            release: Some(release).filter(|_| secure.is_some() || accountant.is_some()),
+            secure,
+            accountant,
+            attackers: rounds.byzantine.as_ref().map(|byzantine| Attackers::new(byzantine, n, conventions.means)),
             cohort: 0,
             expectations: 0,
-        };
-        halves.releasing(rounds)
-    }
-
-    fn releasing(self, rounds: &Rounds) -> Self {
-        let secure = match rounds.aggregation {
-            Aggregation::Plain | Aggregation::Robust(_) => None,
-            Aggregation::SecureAggregation(secure) => Some(secure),
-        };
-        let (clients, conventions) = (self.algorithm.clients(), conventions(&self.algorithm));
-        let attackers = |byzantine| Attackers::new(byzantine, clients, conventions.means);
-        let attackers = rounds.byzantine.as_ref().map(attackers);
-        let claim = rounds.claim(&conventions, clients);
-        let accountant = rounds
-            .privacy
-            .zip(claim)
-            .map(|(Privacy::Gaussian(gaussian), claim)| Accountant::new(gaussian, claim, clients));
-        let shares_noise = claim.is_some_and(|claim| claim != Claim::Messages);
-        let release = Release { privacy: rounds.privacy, shares_noise, field: secure.map(|secure| secure.field()) };
-        let release = Some(release).filter(|_| secure.is_some() || accountant.is_some());
-        Self { release, secure, accountant, attackers, ..self }
+        }
     }
 
     /// The same, which leaves the bit strings of its messages for a network that carries them.
@@ -429,7 +417,8 @@ impl<A: StarAlgorithm> Subject for Halves<A> {
     }
 
     fn measures_clients(&self) -> bool {
-        self.algorithm.measures_clients()
+        let problem = self.problem();
+        problem.federation().is_some() || problem.is_personalized()
     }
 
     fn columns(&self) -> Vec<String> {

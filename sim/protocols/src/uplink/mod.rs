@@ -66,15 +66,15 @@ pub struct Uplink {
     compressor: Box<dyn Compressor>,
     /// One operator per client where they draw together (PermK).
     members: Vec<Box<dyn Compressor>>,
-    /// What contributions are read with; none: the operator.
-    reader: Option<Box<dyn Compressor>>,
+    /// What contributions are read with, where the protocol reads them before it passes them on; none: the operator.
+    pub(crate) reader: Option<Box<dyn Compressor>>,
     /// What initial memories are coded with.
-    floats: Identity,
+    pub(crate) floats: Identity,
     memory: Memory,
     /// x of the start, of which all know V_{0,i} = w_i x; empty where that is 0.
-    first: Vec<f64>,
+    pub(crate) first: Vec<f64>,
     /// Does a client keep a vector without memory, its last x_i?
-    holds: bool,
+    pub(crate) holds: bool,
     alpha: Alpha,
     /// α in use.
     rate: f64,
@@ -161,30 +161,6 @@ impl Uplink {
     #[must_use]
     pub fn weighing(self, weights: Vec<f64>, at_server: bool) -> Self {
         Self { weights, at_server, ..self }
-    }
-
-    /// Initial memories travel as these.
-    #[must_use]
-    pub(crate) fn in_floats(self, floats: Identity) -> Self {
-        Self { floats, ..self }
-    }
-
-    /// V_{0,i} is w_i `x`, which all know.
-    #[must_use]
-    pub(crate) fn starting_at(self, x: &[f64]) -> Self {
-        Self { first: x.to_vec(), ..self }
-    }
-
-    /// Clients keep their last x_i without memories.
-    #[must_use]
-    pub(crate) fn holding(self) -> Self {
-        Self { holds: true, ..self }
-    }
-
-    /// The protocol reads contributions before it passes them on, and `reader` codes what it read.
-    #[must_use]
-    pub(crate) fn read_by(self, reader: Box<dyn Compressor>) -> Self {
-        Self { reader: Some(reader), ..self }
     }
 
     /// Over vectors of `length` numbers.

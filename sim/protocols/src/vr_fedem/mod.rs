@@ -22,34 +22,140 @@
 //! refresh it makes its full pass then. With full participation this is Algorithm 2. SPIDER-EM is the case n = 1, ω =
 //! 0.
 
-mod ahead;
 mod cost;
-mod estimate;
 mod outer_loop;
 mod settings;
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use fedbits_random::Streams;
 
 pub use cost::Previous;
 pub(crate) use cost::mean as mean_cost;
-pub use estimate::Estimate;
 pub use outer_loop::{Began, InnerSteps, OuterLoop};
 pub use settings::{Spider, VarianceReduction};
 
 use crate::error::Result;
 use crate::fedem::{BatchRule, Content, LocalRule, Task, draw_batch};
-use ahead::{Own, SpiderAhead};
+use crate::payload::{Ahead, Rows};
 use cost::Kept;
 
 /// The name of its column of `rounds.csv`.
 pub(crate) const OUTER_LOOP: &str = "outer_loop";
 
+/// A client's SPIDER estimate S_{t,k,i}: what stands, and what a step in flight will make of it.
+#[derive(Default)]
+pub struct Estimate {
+    s_i: Vec<f64>,
+    staged: Vec<f64>,
+    /// The broadcast at whose Ŝ the estimate stands; none before the first.
+    stands: Option<Rc<Content<Began>>>,
+    /// The examples whose values there it has.
+    kept: Kept,
+    /// Both after the step in flight, and the expectations that it takes.
+    next: (Option<Rc<Content<Began>>>, Kept),
+    work: u64,
+}
+
+impl Estimate {
+    /// S_i; empty before the first contribution.
+    pub fn s_i(&self) -> &[f64] {
+        &self.s_i
+    }
+
+    /// S_i after the step in flight.
+    pub fn staged(&self) -> &[f64] {
+        &self.staged
+    }
+
+    /// The step: `now` alone replaces S_i, with `before` their difference is added.
+    pub fn stage(&mut self, now: &[f64], before: Option<&[f64]>) {
+        self.staged.clear();
+        match before {
+            None => self.staged.extend_from_slice(now),
+            Some(before) => {
+                let terms = self.s_i.iter().zip(now.iter().zip(before));
+                self.staged.extend(terms.map(|(s_i, (now, before))| s_i + (now - before)));
+            }
+        }
+    }
+
+    /// The step is done: it stands.
+    pub fn commit(&mut self) {
+        std::mem::swap(&mut self.s_i, &mut self.staged);
+        (self.stands, self.kept) = std::mem::take(&mut self.next);
+    }
+}
+
+/// The broadcast at whose Ŝ an increment begins.
+type Basis<'a> = &'a Rc<Content<Began>>;
+
+/// What the host computes ahead: statistics at the new Ŝ, and at the Ŝ where each client's estimate stands.
+#[derive(Debug, Default)]
+pub struct SpiderAhead {
+    now: Rows,
+    before: Rows,
+    /// Per receiver, the round at whose Ŝ its increment begins; none for a full pass.
+    basis: Vec<Option<u64>>,
+}
+
+/// The values of one client.
+#[derive(Clone, Copy, Debug)]
+pub struct SpiderOwn<'a> {
+    now: &'a [f64],
+    before: &'a [f64],
+    basis: Option<u64>,
+}
+
+impl Ahead for SpiderAhead {
+    type Own<'a> = SpiderOwn<'a>;
+
+    fn share(&self, position: usize) -> SpiderOwn<'_> {
+        SpiderOwn { now: self.now.share(position), before: self.before.share(position), basis: self.basis[position] }
+    }
+}
+
+impl SpiderAhead {
+    /// For the clients of `cohort`, whose increments begin at `basis`; those with the same basis together.
+    fn compute<'a>(
+        &mut self,
+        task: &Task<'_>,
+        content: &Content<Began>,
+        cohort: &[u32],
+        basis: impl Fn(u32) -> Option<Basis<'a>>,
+    ) {
+        let q = content.s_hat.len();
+        let (now, before) = (self.now.resize(cohort.len(), q), self.before.resize(cohort.len(), q));
+        self.basis.clear();
+        let mut groups: BTreeMap<Option<u64>, (Option<Basis<'_>>, Vec<usize>)> = BTreeMap::new();
+        for (position, &i) in cohort.iter().enumerate() {
+            let basis = basis(i);
+            let round = basis.map(|basis| basis.round);
+            self.basis.push(round);
+            groups.entry(round).or_insert((basis, Vec::new())).1.push(position);
+        }
+        for (basis, positions) in groups.values() {
+            let clients: Vec<u32> = positions.iter().map(|&position| cohort[position]).collect();
+            let mut rows = vec![0.0; clients.len() * q];
+            let mut fill = |content: &Content<Began>, everything: bool, out: &mut [f64]| {
+                task.statistics(&clients, content.e_step(), everything, &mut rows);
+                for (&position, row) in positions.iter().zip(rows.chunks_exact(q)) {
+                    out[position * q..][..q].copy_from_slice(row);
+                }
+            };
+            fill(content, basis.is_none(), now);
+            if let Some(basis) = basis {
+                fill(basis, false, before);
+            }
+        }
+    }
+}
+
 impl Spider {
     /// The content at whose Ŝ the increment of client `i` begins; none for a full pass: in full batches always, and
     /// when the estimate is older than the outer loop of the broadcast.
-    fn basis<'a>(task: &Task<'_>, client: &'a Estimate, content: &Content<Began>) -> Option<&'a Rc<Content<Began>>> {
+    fn basis<'a>(task: &Task<'_>, client: &'a Estimate, content: &Content<Began>) -> Option<Basis<'a>> {
         let (full, began) = (task.batch == BatchRule::All || task.round == 0, content.local.0);
         client.stands.as_ref().filter(|stands| !full && stands.round >= began && task.round > stands.round)
     }
@@ -105,7 +211,7 @@ impl LocalRule for Spider {
         i: u32,
         client: &mut Estimate,
         content: &Rc<Content<Began>>,
-        ahead: Own<'_>,
+        ahead: SpiderOwn<'_>,
         then: impl FnOnce(&[f64]),
     ) -> Result<()> {
         if task.round == 0 {

@@ -203,8 +203,8 @@ pub fn floats(client: u32, x: &[f64]) -> Contribution {
 /// V_{0,i} = h_i(Ŝ₀).
 fn start_at_fields(fedem: &mut Halves<FedEm>) {
     let field = |i: u32| -> Vec<f64> {
-        let s_bar = statistics(fedem.algorithm.federation(), i, fedem.server.theta());
-        s_bar.iter().zip(fedem.server.s_hat()).map(|(s_bar, s)| s_bar - s).collect()
+        let s_bar = statistics(fedem.algorithm.federation(), i, &fedem.server.theta);
+        s_bar.iter().zip(&fedem.server.s_hat).map(|(s_bar, s)| s_bar - s).collect()
     };
     let fields: Vec<Vec<f64>> = (0..4).map(field).collect();
     start_memories(fedem, fields);
@@ -212,7 +212,7 @@ fn start_at_fields(fedem: &mut Halves<FedEm>) {
 
 /// Round k of FedEM with everybody; `uniforms` of client i, where its compressor draws.
 fn round(fedem: &mut Halves<FedEm>, k: u64, uniforms: &dyn Fn(u32) -> Vec<f64>) {
-    let (s_hat, theta) = (fedem.server.s_hat().to_vec(), fedem.server.theta().to_vec());
+    let (s_hat, theta) = (fedem.server.s_hat.to_vec(), fedem.server.theta.to_vec());
     let mut arrived = Vec::new();
     for i in 0..4 {
         let s_bar = statistics(fedem.algorithm.federation(), i, &theta);
@@ -268,7 +268,7 @@ fn distributed_em_and_ef21_follow_numpy() {
         }
         for (k, expected) in rows(&file[name]).iter().enumerate() {
             round(&mut fedem, k as u64 + 1, &|_| Vec::new());
-            assert_close(&format!("{name}, round {}", k + 1), fedem.server.s_hat(), expected);
+            assert_close(&format!("{name}, round {}", k + 1), &fedem.server.s_hat, expected);
         }
     }
 }
@@ -301,7 +301,7 @@ fn marina_follows_numpy() {
         let round = k as u64 + 1;
         let body = marina.open_round(&streams, round, &[]).unwrap();
         assert_eq!(marina.said(&body).content.full, coins[k]);
-        let (s_hat, theta) = (marina.server.s_hat().to_vec(), marina.server.theta().to_vec());
+        let (s_hat, theta) = (marina.server.s_hat.to_vec(), marina.server.theta.to_vec());
         let mut arrived = Vec::new();
         for i in 0..4_u32 {
             let s_bar = statistics(marina.algorithm.federation(), i, &theta);
@@ -314,7 +314,7 @@ fn marina_follows_numpy() {
             arrived.push(Contribution { client: i, encoded: Box::new(encoded), age: 0 });
         }
         marina.step(&streams, round, &arrived).unwrap();
-        assert_close(&format!("round {round}"), marina.server.s_hat(), expected);
+        assert_close(&format!("round {round}"), &marina.server.s_hat, expected);
         let missing = marina.step(&streams, round, &arrived[..3]).unwrap_err().to_string();
         assert!(missing.starts_with("1 contribution is missing"), "{missing}");
     }
@@ -344,7 +344,7 @@ fn a_compressed_downlink_follows_numpy() {
     start_at_fields(&mut fedem);
     for (k, expected) in rows(&file["artemis"]).iter().enumerate() {
         round(&mut fedem, k as u64 + 1, &|_| Vec::new());
-        assert_close(&format!("round {}", k + 1), fedem.server.s_hat(), expected);
+        assert_close(&format!("round {}", k + 1), &fedem.server.s_hat, expected);
     }
 }
 
@@ -377,7 +377,7 @@ fn who_was_away_is_sent_what_it_missed() {
             let part = fedem.own_part(2, k);
             assert_eq!((part.bits.count(), part.catches_up), (whole + 2, true));
         }
-        let (s_hat, theta) = (fedem.server.s_hat().to_vec(), fedem.server.theta().to_vec());
+        let (s_hat, theta) = (fedem.server.s_hat.to_vec(), fedem.server.theta.to_vec());
         let mut arrived = Vec::new();
         for i in there {
             let s_bar = statistics(fedem.algorithm.federation(), i, &theta);
@@ -385,9 +385,9 @@ fn who_was_away_is_sent_what_it_missed() {
         }
         fedem.step(&streams(), k, &arrived).unwrap();
         // The direction holds no more than what was coded, and whoever makes the same steps has the server's Ŝ.
-        assert!(fedem.server.h().iter().filter(|h| **h != 0.0).count() <= 1);
-        copy.iter_mut().zip(fedem.server.h()).for_each(|(s, h)| *s += 0.1 * h);
-        assert_eq!(copy, fedem.server.s_hat());
+        assert!(fedem.server.h.iter().filter(|h| **h != 0.0).count() <= 1);
+        copy.iter_mut().zip(&fedem.server.h).for_each(|(s, h)| *s += 0.1 * h);
+        assert_eq!(copy, fedem.server.s_hat);
     }
     fedem.on_state_lost(0, 7);
     assert_eq!(fedem.own_part(0, 8).bits.count(), whole + 2, "who has lost its state needs everything");
@@ -416,7 +416,7 @@ fn updates_that_do_not_end_themselves_say_where_they_end() {
             6 => assert_eq!(charged(2), 2 * 384),
             _ => {}
         }
-        let (s_hat, theta) = (fedem.server.s_hat().to_vec(), fedem.server.theta().to_vec());
+        let (s_hat, theta) = (fedem.server.s_hat.to_vec(), fedem.server.theta.to_vec());
         let mut arrived = Vec::new();
         for i in 0..if k == 1 { 2 } else { 1 } {
             let s_bar = statistics(fedem.algorithm.federation(), i, &theta);
@@ -432,7 +432,7 @@ fn a_step_that_is_skipped_tells_nothing_of_clients() {
     let downlink = downlink(LAZY, None);
     let mut fedem = halves(Settings { downlink, domain: Domain::SkipRound, ..acknowledged() });
     let whole = fedem.own_part(0, 1);
-    let (s_hat, far_away) = (fedem.server.s_hat().to_vec(), vec![-1e6; 6]);
+    let (s_hat, far_away) = (fedem.server.s_hat.to_vec(), vec![-1e6; 6]);
     let arrived = contribute(&mut fedem, (0, 1), &far_away, (&s_hat, false), Draw::Given(&[]));
     assert!(!fedem.step(&streams(), 1, &[arrived]).unwrap().used);
     assert_eq!(fedem.own_part(0, 2), whole);
@@ -447,7 +447,7 @@ fn gradient_ascent_follows_numpy() {
     for (k, expected) in rows(&file["ascent"]).iter().enumerate() {
         round(&mut ascent, k as u64 + 1, &|i| uniforms(&file, k, i));
         // The numpy gradient comes from differences.
-        for (x, expected) in ascent.server.s_hat().iter().zip(expected) {
+        for (x, expected) in ascent.server.s_hat.iter().zip(expected) {
             assert!((x - expected).abs() < 1e-7, "round {}: {x} instead of {expected}", k + 1);
         }
     }
@@ -519,17 +519,17 @@ fn bits(x: &[f64]) -> Vec<u64> {
 #[test]
 fn without_compression_all_are_distributed_em() {
     let distributed = simulated(said(DistributedEm::default().fed_em()));
-    let expected = distributed.fedem().s_hat().to_vec();
+    let expected = distributed.fedem().s_hat.to_vec();
     let mut em = em(federation(&inputs()), s_0());
     for _ in 0..15 {
         em_step(&mut em);
     }
     assert_close("EM", em.state().s_hat, &expected);
-    assert_close("EF21", simulated(said(ef21(1.0, F64))).fedem().s_hat(), &expected);
+    assert_close("EF21", &simulated(said(ef21(1.0, F64))).fedem().s_hat, &expected);
     let one = Schedule::Constant(1.0);
     for setting in [marina(one, 1.0, HALF), marina(one, 0.3, F64)] {
         let marina = simulated(said(setting));
-        assert_close("MARINA", marina.fedem().s_hat(), &expected);
+        assert_close("MARINA", &marina.fedem().s_hat, &expected);
         assert_eq!(marina.last().bits_up, distributed.last().bits_up);
     }
     // 15 rounds of four clients' 6 floats, and nothing before.
@@ -547,7 +547,7 @@ fn an_uncompressed_downlink_is_fedem() {
     };
     let (plain, artemis) = (run(Downlink::Whole), run(downlink(F64, None)));
     let [plain_v, artemis_v] = [&plain, &artemis].map(|simulated| simulated.run.halves().v());
-    for (one, other) in [(plain.fedem().s_hat(), artemis.fedem().s_hat()), (plain_v, artemis_v)] {
+    for (one, other) in [(&plain.fedem().s_hat[..], &artemis.fedem().s_hat[..]), (plain_v, artemis_v)] {
         assert_eq!(bits(one), bits(other));
     }
     let fields =
@@ -562,7 +562,7 @@ fn an_uncompressed_downlink_is_fedem() {
 /// No θ travels beside compressed updates of Ŝ, nor beside the coordinates of gradient ascent, whatever `broadcast` says.
 #[test]
 fn parameters_travel_with_whole_statistics_alone() {
-    let end = |run: Simulated| (run.last().bits_down, bits(run.fedem().s_hat()));
+    let end = |run: Simulated| (run.last().bits_down, bits(&run.fedem().s_hat));
     let artemis = |broadcast| {
         let (downlink, floats) = (downlink(HALF, None), WireFloat::F32);
         end(simulated(fedem(Settings { broadcast, downlink, floats, ..with_memories(0.1) })))

@@ -51,7 +51,7 @@ pub fn uncompressed(client: u32, x: &[f64]) -> Contribution {
 /// s̄_i(θ) over a batch.
 fn statistics(fedem: &Halves<FedEm>, i: u32, batch: &Value) -> Vec<f64> {
     let federation = fedem.algorithm.federation();
-    let e_step = federation.model().conditional(fedem.server.theta()).unwrap();
+    let e_step = federation.model().conditional(&fedem.server.theta).unwrap();
     let mut out = vec![0.0; federation.model().statistic_dimension()];
     let indices: Vec<u32> = numbers(batch).into_iter().map(|x| x as u32).collect();
     let batch = if indices.is_empty() { Batch::All } else { Batch::Indices(&indices) };
@@ -62,7 +62,7 @@ fn statistics(fedem: &Halves<FedEm>, i: u32, batch: &Value) -> Vec<f64> {
 /// V_i, zeros without memory.
 pub fn v_i<L: fedbits_protocols::fedem::LocalRule>(fedem: &Halves<FedEm<L>>, i: u32) -> Vec<f64> {
     let v_i = fedem.memories[i as usize].committed();
-    if v_i.is_empty() { vec![0.0; fedem.server.s_hat().len()] } else { v_i.to_vec() }
+    if v_i.is_empty() { vec![0.0; fedem.server.s_hat.len()] } else { v_i.to_vec() }
 }
 
 fn list(value: &Value) -> Value {
@@ -77,7 +77,7 @@ fn simulate(name: &str, inputs: &Value, run: &Value) {
         start_memories(&mut fedem, inputs["h_i_S0"].as_array().unwrap().iter().map(numbers));
     }
     for (k, expected) in run["rounds"].as_array().unwrap().iter().enumerate() {
-        let s_hat = fedem.server.s_hat().to_vec();
+        let s_hat = fedem.server.s_hat.to_vec();
         let mut arrived = Vec::new();
         for i in numbers(&expected["active"]).into_iter().map(|i| i as u32) {
             let s_bar = statistics(&fedem, i, &list(&run["batches"][k][i as usize]));
@@ -91,24 +91,24 @@ fn simulate(name: &str, inputs: &Value, run: &Value) {
         }
         let step = fedem.step(&streams(), k as u64 + 1, &arrived).unwrap();
         let what = |vector: &str| format!("{name}, round {k}, {vector}");
-        assert_close(&what("H"), fedem.server.h(), &numbers(&expected["H"]));
+        assert_close(&what("H"), &fedem.server.h, &numbers(&expected["H"]));
         assert_close(&what("‖H‖²"), &[step.field_sq], &numbers(&expected["normH2"]));
-        assert_close(&what("S"), fedem.server.s_hat(), &numbers(&expected["S"]));
+        assert_close(&what("S"), &fedem.server.s_hat, &numbers(&expected["S"]));
         assert_close(&what("V"), fedem.v(), &numbers(&expected["V"]));
         for i in 0..n {
             assert_close(&what("V_i"), &v_i(&fedem, i), &numbers(&expected["V_i"][i as usize]));
         }
-        assert_close(&what("pi"), &fedem.server.theta()[..2], &numbers(&expected["pi"]));
-        assert_close(&what("mu"), &fedem.server.theta()[2..], &numbers(&expected["mu"]));
+        assert_close(&what("pi"), &fedem.server.theta[..2], &numbers(&expected["pi"]));
+        assert_close(&what("mu"), &fedem.server.theta[2..], &numbers(&expected["mu"]));
         probe(&fedem, &what, expected, run["rounds"].get(k + 1));
     }
 }
 
 /// F at the new point, and ‖h‖² there, which the golden file states one round later.
 fn probe(fedem: &Halves<FedEm>, what: &dyn Fn(&str) -> String, expected: &Value, next: Option<&Value>) {
-    let e_step = fedem.problem().federation().unwrap().model().conditional(fedem.server.theta()).unwrap();
-    let mut h = vec![0.0; fedem.server.s_hat().len()];
-    let objective = fedem.problem().federation().unwrap().mean_field(fedem.server.s_hat(), e_step.as_ref(), &mut h);
+    let e_step = fedem.problem().federation().unwrap().model().conditional(&fedem.server.theta).unwrap();
+    let mut h = vec![0.0; fedem.server.s_hat.len()];
+    let objective = fedem.problem().federation().unwrap().mean_field(&fedem.server.s_hat, e_step.as_ref(), &mut h);
     assert_close(&what("F"), &[objective], &numbers(&expected["F"]));
     if let Some(next) = next {
         assert_close(&what("h"), &h, &numbers(&next["h_prev"]));

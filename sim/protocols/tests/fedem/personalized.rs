@@ -7,7 +7,7 @@ use crate::optimization::problems::{play, round};
 use fedbits_codec::WireFloat;
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::{Covariance, GaussianMixture, second_moment};
-use fedbits_protocols::baselines::fed_gmm::FedGmm;
+use fedbits_protocols::baselines::presets::FedGmm;
 use fedbits_protocols::baselines::presets::Preset;
 use fedbits_protocols::byzantine::{Attack, Attacked, Byzantine, Liars};
 use fedbits_protocols::fed_grem::{FedGrEm, FedGrEmSetting};

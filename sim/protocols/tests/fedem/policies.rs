@@ -113,7 +113,7 @@ fn buffered_steps_equal_their_twin() {
         };
         let policy = RoundPolicy::Buffered(size as u32);
         let simulated = simulate(fedem(settings), everybody(policy), &computing(durations), after(steps));
-        assert_close(&format!("S, K = {size}, a = {a}"), simulated.fedem().s_hat(), &expected);
+        assert_close(&format!("S, K = {size}, a = {a}"), &simulated.fedem().s_hat, &expected);
         let staleness = histogram(&simulated, "staleness");
         assert_eq!((staleness.count, staleness.max), (steps * size as u64, ages.iter().max().copied()));
         let mean = ages.iter().sum::<u64>() as f64 / ages.len() as f64;

@@ -58,9 +58,9 @@ fn full_participation_equals_g2_whatever_the_network() {
                 simulate(fedem(&file["inputs"], settings), everybody(RoundPolicy::WaitForAll), place, after(k as u64));
             let expected = &run["rounds"][k - 1];
             let what = |vector: &str| format!("{name}, {place:?}, round {k}, {vector}");
-            assert_close(&what("S"), simulated.fedem().s_hat(), &numbers(&expected["S"]));
+            assert_close(&what("S"), &simulated.fedem().s_hat, &numbers(&expected["S"]));
             assert_close(&what("V"), simulated.run.halves().v(), &numbers(&expected["V"]));
-            assert_close(&what("H"), simulated.fedem().h(), &numbers(&expected["H"]));
+            assert_close(&what("H"), &simulated.fedem().h, &numbers(&expected["H"]));
             assert_close(&what("F"), &[simulated.last().objective.unwrap()], &numbers(&expected["F"]));
         }
     }

@@ -283,7 +283,7 @@ fn the_sum_is_that_of_rounded_vectors() {
     let plain = simulate(fedem(4), everybody(RoundPolicy::WaitForAll), &Place::even(4, SITE), stop());
     let fine = SecureAggregation { field_bits: 40, fraction_bits: 20, ..SETTING };
     let masked = simulate(fedem(4), secure(fine), &Place::even(4, SITE), stop());
-    let (a, b) = (plain.fedem().s_hat(), masked.fedem().s_hat());
+    let (a, b) = (&plain.fedem().s_hat, &masked.fedem().s_hat);
     let gap = a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(gap > 0.0 && gap <= 0.1 * 0.5 / f64::from(1 << 20), "{gap}");
     let coarse = SecureAggregation { field_bits: 8, fraction_bits: 7, ..SETTING };

@@ -33,10 +33,10 @@ fn simulate(name: &str, inputs: &Value, run: &Value) {
         start_memories(&mut vr, inputs["h_i_S0"].as_array().unwrap().iter().map(numbers));
     }
     let steps = run["steps"].as_array().unwrap();
-    let mut theta_before = vr.server.theta().to_vec();
+    let mut theta_before = vr.server.theta.to_vec();
     for (step, expected) in steps.iter().enumerate() {
         let (t, k) = (step / k_in as usize, step % k_in as usize);
-        let (s_hat, theta) = (vr.server.s_hat().to_vec(), vr.server.theta().to_vec());
+        let (s_hat, theta) = (vr.server.s_hat.to_vec(), vr.server.theta.to_vec());
         let mut arrived = Vec::new();
         for i in 0..n {
             let batch = &run["batches"][t][k][i as usize];
@@ -52,16 +52,16 @@ fn simulate(name: &str, inputs: &Value, run: &Value) {
         theta_before = theta;
         let field_sq = vr.step(&streams(), step as u64 + 1, &arrived).unwrap().field_sq;
         let what = |vector: &str| format!("{name}, t = {}, k = {}, {vector}", t + 1, k + 1);
-        assert_close(&what("H"), vr.server.h(), &numbers(&expected["H"]));
+        assert_close(&what("H"), &vr.server.h, &numbers(&expected["H"]));
         assert_close(&what("‖H‖²"), &[field_sq], &numbers(&expected["normH2"]));
-        assert_close(&what("S"), vr.server.s_hat(), &numbers(&expected["S"]));
+        assert_close(&what("S"), &vr.server.s_hat, &numbers(&expected["S"]));
         assert_close(&what("V"), vr.v(), &numbers(&expected["V"]));
         for i in 0..n {
             assert_close(&what("S_i"), vr.clients[i as usize].s_i(), &numbers(&expected["S_i"][i as usize]));
             assert_close(&what("V_i"), &v_i(&vr, i), &numbers(&expected["V_i"][i as usize]));
         }
-        assert_close(&what("pi"), &vr.server.theta()[..2], &numbers(&expected["pi"]));
-        assert_close(&what("mu"), &vr.server.theta()[2..], &numbers(&expected["mu"]));
+        assert_close(&what("pi"), &vr.server.theta[..2], &numbers(&expected["pi"]));
+        assert_close(&what("mu"), &vr.server.theta[2..], &numbers(&expected["mu"]));
     }
 }
 

@@ -51,7 +51,7 @@ fn bits(x: &[f64]) -> Vec<u64> {
 fn state(simulated: &Simulated<FedEm<Spider>>) -> Vec<Vec<u64>> {
     let halves = simulated.run.halves();
     let memories = halves.memories.iter().map(|memory| bits(memory.committed()));
-    [bits(halves.server.s_hat()), bits(halves.server.theta()), bits(halves.v())].into_iter().chain(memories).collect()
+    [bits(&halves.server.s_hat), bits(&halves.server.theta), bits(halves.v())].into_iter().chain(memories).collect()
 }
 
 /// b = m: the increments telescope to s̄_i(T(Ŝ)), so VR-FedEM is FedEM in full batches, bit for bit, compressed or not,
@@ -62,13 +62,13 @@ fn full_batches_are_fedem_bit_for_bit() {
     for levels in [None, Some(2)] {
         let reference = simulate(fedem(common(0.4, 4.0, levels)), everybody(WAIT), &place, after(12));
         let expected =
-            (bits(reference.fedem().s_hat()), bits(reference.fedem().theta()), bits(reference.run.halves().v()));
+            (bits(&reference.fedem().s_hat), bits(&reference.fedem().theta), bits(reference.run.halves().v()));
         for (k_in, outer_loops) in [(1, 12), (5, 3), (100, 1)] {
             for (previous, cost) in [(Previous::Cached, 12 * M), (Previous::Recomputed, 24 * M + outer_loops * M)] {
                 let algorithm = vr(common(0.4, 4.0, levels), InnerSteps::Fixed(k_in), BatchRule::All, previous);
                 let simulated = simulate(algorithm, everybody(WAIT), &place, after(12));
                 let (found, v) = (&simulated.run.halves().server, simulated.run.halves().v());
-                assert_eq!((bits(found.s_hat()), bits(found.theta()), bits(v)), expected, "k_in = {k_in}");
+                assert_eq!((bits(&found.s_hat), bits(&found.theta), bits(v)), expected, "k_in = {k_in}");
                 assert_eq!(simulated.last().expectations, u64::from(N) * (M + cost), "k_in = {k_in}, {previous:?}");
             }
         }
@@ -134,7 +134,7 @@ fn minibatches_follow_algorithm_2() {
         theta = theta_of(&s_hat);
     }
     let found = simulated.run.halves();
-    assert_eq!(bits(found.server.s_hat()), bits(&s_hat));
+    assert_eq!(bits(&found.server.s_hat), bits(&s_hat));
     assert_eq!(bits(found.v()), bits(&v));
     (0..N as usize).for_each(|i| assert_eq!(bits(found.clients[i].s_i()), bits(&estimates[i])));
 }

@@ -131,7 +131,7 @@ fn momentum_follows_numpy() {
         let mut halves = fed_em(case, FedEmSetting { memory, ..setting });
         let mut found = Vec::new();
         for k in 0..=ROUNDS {
-            let (s_hat, theta) = (halves.server.s_hat().to_vec(), halves.server.theta().to_vec());
+            let (s_hat, theta) = (halves.server.s_hat.to_vec(), halves.server.theta.to_vec());
             let mut arrived = Vec::new();
             for i in 0..case.clients() {
                 let (size, k) = (case.sizes[i as usize], k as u32);
@@ -145,7 +145,7 @@ fn momentum_follows_numpy() {
                 arrived.push(contribute(&mut halves, (i, u64::from(k)), &s, &s_hat));
             }
             halves.step(&streams(), k, &arrived).unwrap();
-            found.push(halves.server.s_hat().to_vec());
+            found.push(halves.server.s_hat.to_vec());
         }
         follows(case, "sgdm", &found[1..]);
     }
