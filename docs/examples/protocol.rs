@@ -92,10 +92,6 @@ impl StarAlgorithm for Damped {
         &self.federation
     }
 
-    fn clients(&self) -> u32 {
-        self.federation.clients()
-    }
-
     fn server(&self) -> Server {
         self.start.clone()
     }

@@ -335,10 +335,6 @@ impl Subject for PythonPeers {
         &self.holdings.federation
     }
 
-    fn clients(&self) -> u32 {
-        self.holdings.federation.clients()
-    }
-
     fn state(&self) -> State<'_> {
         State { s_hat: &self.s_hat, theta: &self.theta }
     }

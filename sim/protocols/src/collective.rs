@@ -54,7 +54,8 @@ impl<A: Collective> Runnable for CollectiveRun<A> {
 
     fn run(mut self: Box<Self>, stage: Stage<'_>, journal: Journal) -> Outcome {
         let Self(algorithm) = &mut *self;
-        let (at, arrived, finished) = (vec![0; algorithm.clients() as usize], BTreeMap::new(), BTreeMap::new());
+        let (at, arrived, finished) =
+            (vec![0; algorithm.problem().clients() as usize], BTreeMap::new(), BTreeMap::new());
         stage.run(&mut Gathering { algorithm, journal, at, begun: 0, arrived, finished, stepping: None })
     }
 }
@@ -93,7 +94,7 @@ struct Gathering<'a> {
 
 impl Gathering<'_> {
     fn note(&mut self, context: &mut Context<Terms>, number: u64, expectations: u64, ends: bool) {
-        let round = Round::of_all(self.algorithm.clients(), number, expectations, ends);
+        let round = Round::of_all(self.algorithm.problem().clients(), number, expectations, ends);
         if let Some(reason) = self.journal.note(context, self.algorithm, round) {
             context.stop(reason);
         }
@@ -116,7 +117,7 @@ impl Gathering<'_> {
     fn answer(&mut self, context: &mut Context<Terms>, iteration: u64) {
         let Some(bits) = self.algorithm.answer() else { return self.complete(context, iteration) };
         let payload = Terms { iteration, bits };
-        for client in 0..self.algorithm.clients() {
+        for client in 0..self.algorithm.problem().clients() {
             context.send(Message { from: SERVER, to: NodeId(client + 1), purpose: ANSWER, payload });
         }
     }
@@ -148,7 +149,7 @@ impl Gathering<'_> {
 impl Protocol<Terms> for Gathering<'_> {
     fn start(&mut self, context: &mut Context<Terms>) {
         self.note(context, 0, 0, false);
-        (0..self.algorithm.clients()).for_each(|client| self.enter(context, client));
+        (0..self.algorithm.problem().clients()).for_each(|client| self.enter(context, client));
     }
 
     fn on_computed(&mut self, context: &mut Context<Terms>, node: NodeId) {
@@ -170,7 +171,7 @@ impl Protocol<Terms> for Gathering<'_> {
     }
 
     fn on_message(&mut self, context: &mut Context<Terms>, message: Message<Terms>) {
-        let (iteration, clients) = (message.payload.iteration, self.algorithm.clients());
+        let (iteration, clients) = (message.payload.iteration, self.algorithm.problem().clients());
         if message.to == SERVER {
             if !Self::is_full(&mut self.arrived, iteration, clients) {
                 return;

@@ -424,10 +424,6 @@ impl Subject for DiffusionEm {
         &self.federation
     }
 
-    fn clients(&self) -> u32 {
-        self.federation.clients()
-    }
-
     fn state(&self) -> State<'_> {
         State { s_hat: &self.s_hat, theta: &self.theta }
     }

@@ -180,13 +180,13 @@ impl StarAlgorithm for FedGrEm {
         &self.clients
     }
 
-    fn clients(&self) -> u32 {
-        self.clients.federation().clients()
-    }
-
     fn server(&self) -> FedGrEmServer {
         let means = self.start.theta[self.components()..].iter().map(|&mean| self.floats.wire.nearest(mean)).collect();
-        FedGrEmServer { at: self.start.clone(), means: vec![means; self.clients() as usize], lambda: 1.0 }
+        FedGrEmServer {
+            at: self.start.clone(),
+            means: vec![means; self.clients.federation().clients() as usize],
+            lambda: 1.0,
+        }
     }
 
     fn client(&self, _i: u32) -> FedGrEmClient {
@@ -261,7 +261,7 @@ impl StarAlgorithm for FedGrEm {
     }
 
     fn server_update(&self, server: &mut FedGrEmServer, _: &mut Wire<'_>, arrived: &[Contribution]) -> Result<Step> {
-        all_arrived(self.clients(), arrived)?;
+        all_arrived(self.clients.federation().clients(), arrived)?;
         let (count, federation) = (self.components(), self.clients.federation());
         let mut moved = vec![vec![0.0; server.means[0].len()]; arrived.len()];
         for (sent, moved) in arrived.iter().zip(&mut moved) {
@@ -294,7 +294,7 @@ impl StarAlgorithm for FedGrEm {
     }
 
     fn probe(&self, view: &View<'_, Self>) -> Result<Probe> {
-        let (federation, n) = (self.clients.federation(), f64::from(self.clients()));
+        let (federation, n) = (self.clients.federation(), f64::from(self.clients.federation().clients()));
         let theta_of = |i: u32| self.theta_of(&view.clients[i as usize], &view.server.means[i as usize]);
         let (mut objective, mut objectives) = (0.0, Vec::new());
         self.clients.look(&theta_of, |i, _, _, value| {

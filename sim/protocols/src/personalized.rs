@@ -154,6 +154,10 @@ impl Personalized {
 }
 
 impl Problem for Personalized {
+    fn clients(&self) -> u32 {
+        self.federation.clients()
+    }
+
     fn total(&self) -> u64 {
         self.federation.total()
     }

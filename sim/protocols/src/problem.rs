@@ -13,6 +13,8 @@ use crate::state::{Probe, State};
 
 /// What is solved, whichever algorithm solves it.
 pub trait Problem {
+    /// n, the number of clients or nodes.
+    fn clients(&self) -> u32;
     /// N, the number of all examples: this many conditional expectations are an epoch.
     fn total(&self) -> u64;
     /// One name per entry of θ.
@@ -65,6 +67,10 @@ pub trait Problem {
 }
 
 impl Problem for Federation {
+    fn clients(&self) -> u32 {
+        self.clients()
+    }
+
     fn total(&self) -> u64 {
         self.total()
     }
@@ -98,8 +104,6 @@ impl Problem for Federation {
 pub trait Subject {
     /// The problem that it solves.
     fn problem(&self) -> &dyn Problem;
-    /// n, the number of clients or nodes.
-    fn clients(&self) -> u32;
     /// Ŝ and θ now.
     fn state(&self) -> State<'_>;
     /// A full pass over all data at the present state: costs neither bits nor virtual time nor draws.

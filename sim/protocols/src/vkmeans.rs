@@ -169,6 +169,10 @@ impl KMeansRun {
 }
 
 impl Problem for KMeansRun {
+    fn clients(&self) -> u32 {
+        if self.vertical { self.table.blocks.len() as u32 } else { 1 }
+    }
+
     fn total(&self) -> u64 {
         self.examples().len() as u64
     }
@@ -213,10 +217,6 @@ impl Clustering for KMeansRun {
 impl Subject for KMeansRun {
     fn problem(&self) -> &dyn Problem {
         self
-    }
-
-    fn clients(&self) -> u32 {
-        if self.vertical { self.table.blocks.len() as u32 } else { 1 }
     }
 
     fn state(&self) -> State<'_> {

@@ -78,10 +78,6 @@ impl StarAlgorithm for Em {
         &self.federation
     }
 
-    fn clients(&self) -> u32 {
-        self.federation.clients()
-    }
-
     fn server(&self) -> Server {
         self.start.clone()
     }

@@ -239,10 +239,6 @@ impl<R: Rule> Subject for PooledEm<R> {
         &self.pooled.federation
     }
 
-    fn clients(&self) -> u32 {
-        self.pooled.federation.clients()
-    }
-
     fn state(&self) -> State<'_> {
         State { s_hat: &self.pooled.s_hat, theta: &self.pooled.theta }
     }

@@ -257,6 +257,10 @@ impl FedMissEm {
 }
 
 impl Problem for FedMissEm {
+    fn clients(&self) -> u32 {
+        self.servers.len() as u32
+    }
+
     fn total(&self) -> u64 {
         self.total
     }
@@ -295,10 +299,6 @@ impl StarAlgorithm for FedMissEm {
 
     fn problem(&self) -> &dyn Problem {
         self
-    }
-
-    fn clients(&self) -> u32 {
-        self.servers.len() as u32
     }
 
     fn server(&self) -> Aggregator {

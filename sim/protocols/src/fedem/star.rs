@@ -52,10 +52,6 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         self.shown.as_ref().map_or(&self.federation, |shown| &shown.em)
     }
 
-    fn clients(&self) -> u32 {
-        self.federation.clients()
-    }
-
     fn server(&self) -> Self::Server {
         let q = self.q();
         let zeros = || vec![0.0; q];
@@ -63,7 +59,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
             s_hat: self.start.s_hat.clone(),
             theta: self.start.theta.clone(),
             h: zeros(),
-            downlink: self.downlink.as_ref().map(|(_, alpha)| DownlinkState::new(*alpha, self.clients(), q)),
+            downlink: self.downlink.as_ref().map(|(_, alpha)| DownlinkState::new(*alpha, self.federation.clients(), q)),
             local: L::Server::default(),
             full: false,
             shown: self.shown.as_ref().map(|coordinates| coordinates.start.clone()),
@@ -160,7 +156,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         let broadcast = if self.downlink.is_none() { least_bits(&self.floats, sent) } else { Bits::ZERO };
         let contribution = least_bits(self.uplink.compressor(), q);
         let work = |i| self.setting.batch.count(self.federation.size(i));
-        Box::new((0..self.clients()).map(move |i| LeastRound { broadcast, work: work(i), contribution }))
+        Box::new((0..self.federation.clients()).map(move |i| LeastRound { broadcast, work: work(i), contribution }))
     }
 
     fn own_part(&self, server: &mut Self::Server, i: u32, round: u64) -> OwnPart {

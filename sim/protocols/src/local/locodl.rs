@@ -280,7 +280,7 @@ impl StarAlgorithm for LoCoDl {
     }
 
     fn server_update(&self, server: &mut LoCoDlServer, wire: &mut Wire<'_>, arrived: &[Contribution]) -> Result<Step> {
-        all_arrived(self.clients(), arrived)?;
+        all_arrived(self.steps.federation.clients(), arrived)?;
         let mut x = Vec::new();
         wire.estimate(arrived, &mut x);
         let LoCoDlServer { at, known, mean, left_out } = server;

@@ -150,7 +150,7 @@ impl StarAlgorithm for ProxSkip {
     }
 
     fn server_update(&self, server: &mut OwnedState, wire: &mut Wire<'_>, arrived: &[Contribution]) -> Result<Step> {
-        all_arrived(self.clients(), arrived)?;
+        all_arrived(self.steps.federation.clients(), arrived)?;
         let mut x = Vec::new();
         wire.estimate(arrived, &mut x);
         server.s_hat.iter_mut().zip(&x).for_each(|(s, moved)| *s += moved);

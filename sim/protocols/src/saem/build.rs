@@ -18,6 +18,7 @@ use crate::footprint::{Kept, Part, Sizes};
 use crate::journal::Subject;
 use crate::operator::is_unbiased;
 use crate::over::{Built, Over, SubjectsOf};
+use crate::problem::Problem;
 use crate::schedule::Schedule;
 use crate::setting::{Profile, ProtocolSetting, RunFacts};
 use crate::star::{Contribution, Halves, Outgoing};

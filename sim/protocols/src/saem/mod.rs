@@ -54,6 +54,7 @@ use fedbits_codec::{Compressor, Draw, Encoded, Identity};
 use fedbits_random::Streams;
 
 use crate::error::{ProtocolError, Result};
+use crate::problem::Problem;
 use crate::uplink::{F64, Memory, Uplink};
 
 /// What clients and server of FL-SAEM know.

@@ -53,16 +53,6 @@ impl Panel {
         self.model.as_ref()
     }
 
-    /// n.
-    pub fn clients(&self) -> u32 {
-        self.offsets.len() as u32 - 1
-    }
-
-    /// N.
-    pub fn total(&self) -> u64 {
-        self.subjects.len() as u64
-    }
-
     /// Subjects of client `i`.
     pub fn subjects(&self, i: u32) -> &[u32] {
         &self.subjects[self.range(i)]
@@ -103,12 +93,16 @@ impl Panel {
 }
 
 impl Problem for Panel {
+    fn clients(&self) -> u32 {
+        self.offsets.len() as u32 - 1
+    }
+
     fn examples_of(&self, i: u32) -> Option<u64> {
         Some(self.subjects(i).len() as u64)
     }
 
     fn total(&self) -> u64 {
-        self.total()
+        self.subjects.len() as u64
     }
 
     fn parameter_names(&self) -> Vec<String> {

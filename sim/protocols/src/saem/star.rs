@@ -65,10 +65,6 @@ impl StarAlgorithm for Saem {
         &self.panel
     }
 
-    fn clients(&self) -> u32 {
-        self.panel.clients()
-    }
-
     fn server(&self) -> SaemServer {
         let (s, theta) = (self.s.clone(), self.theta.clone());
         SaemServer { s, theta, likelihood: OnceCell::new(), sent: VecDeque::new() }
@@ -133,7 +129,7 @@ impl StarAlgorithm for Saem {
         let broadcast = least_bits(&self.floats, self.theta.len());
         let contribution = least_bits(self.uplink.compressor(), self.length);
         let work = |i| self.evaluations(i, 1);
-        Box::new((0..self.clients()).map(move |i| LeastRound { broadcast, work: work(i), contribution }))
+        Box::new((0..self.panel.clients()).map(move |i| LeastRound { broadcast, work: work(i), contribution }))
     }
 
     fn coded(&self, client: &mut SaemClient) -> Option<Encoded> {

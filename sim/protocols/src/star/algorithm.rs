@@ -9,7 +9,6 @@ use fedbits_record::{ClientColumn, RunTable};
 use fedbits_spec::Caveat;
 
 use crate::error::Result;
-use crate::federation::Federation;
 use crate::payload::{Ahead, Coder, Contribution};
 use crate::problem::Problem;
 use crate::run::LeastRound;
@@ -45,6 +44,9 @@ use super::wire::{Counts, Outgoing, Wire};
 /// }
 ///
 /// impl Problem for Mean {
+///     fn clients(&self) -> u32 {
+///         self.numbers.len() as u32
+///     }
 ///     fn total(&self) -> u64 {
 ///         self.numbers.len() as u64
 ///     }
@@ -64,9 +66,6 @@ use super::wire::{Counts, Outgoing, Wire};
 ///
 ///     fn problem(&self) -> &dyn Problem {
 ///         self
-///     }
-///     fn clients(&self) -> u32 {
-///         self.numbers.len() as u32
 ///     }
 ///     fn server(&self) -> [f64; 1] {
 ///         [0.0]
@@ -167,10 +166,6 @@ pub trait StarAlgorithm {
     /// When the step leads to an invalid state.
     fn server_update(&self, server: &mut Self::Server, wire: &mut Wire<'_>, arrived: &[Contribution]) -> Result<Step>;
 
-    /// n, the number of clients: by default those of the federation.
-    fn clients(&self) -> u32 {
-        self.problem().federation().map_or(0, Federation::clients)
-    }
     /// How it estimates what clients send, where that is by differences to memories ([`crate::uplink`]): the shared code
     /// keeps these. They need the columns of [`crate::uplink::COLUMNS`], or `drift_sq` among its own.
     fn uplink(&self) -> Option<&Uplink> {
@@ -205,7 +200,7 @@ pub trait StarAlgorithm {
     }
     /// Lower bounds on a round of each client; zeros where nothing is known.
     fn least_rounds(&self) -> Box<dyn Iterator<Item = LeastRound> + '_> {
-        Box::new((0..self.clients()).map(|_| LeastRound::default()))
+        Box::new((0..self.problem().clients()).map(|_| LeastRound::default()))
     }
     /// Computes early, possibly in parallel, what the receivers of a broadcast will need. It may use all clients'
     /// states, because it only makes the simulation faster.

@@ -145,7 +145,7 @@ impl<A: StarAlgorithm> Halves<A> {
 
     /// The same in a run, whose clients do to their vectors what `rounds` says.
     pub(super) fn in_run(algorithm: A, audit_all: bool, rounds: &Rounds) -> Self {
-        let (n, conventions) = (algorithm.clients(), conventions(&algorithm));
+        let (n, conventions) = (algorithm.problem().clients(), conventions(&algorithm));
         let acknowledged = if conventions.acknowledges { n as usize } else { 0 };
         let (uplink, combiner, late_counts) = (algorithm.uplink(), rounds.combiner(n), rounds.carries());
         let secure = match rounds.aggregation {
@@ -404,10 +404,6 @@ impl<A: StarAlgorithm> Subject for Halves<A> {
         self.algorithm.problem()
     }
 
-    fn clients(&self) -> u32 {
-        self.algorithm.clients()
-    }
-
     fn state(&self) -> State<'_> {
         self.algorithm.state(&self.server)
     }
@@ -444,7 +440,7 @@ impl<A: StarAlgorithm> Subject for Halves<A> {
     fn client_columns(&self) -> Result<Vec<ClientColumn>> {
         let lies = self.attackers.iter().map(|attackers| ClientColumn {
             name: BYZANTINE.to_owned(),
-            values: (0..self.algorithm.clients()).map(|i| Some(f64::from(u8::from(attackers.lies(i))))).collect(),
+            values: (0..self.problem().clients()).map(|i| Some(f64::from(u8::from(attackers.lies(i))))).collect(),
         });
         Ok(lies.collect())
     }

@@ -146,7 +146,7 @@ struct Work {
 
 impl<'a> Star<'a> {
     fn new(halves: &'a mut dyn StarHalves, rounds: &'a Rounds, mut journal: Journal) -> Self {
-        let n = halves.clients() as usize;
+        let n = halves.problem().clients() as usize;
         journal.selects(n);
         Self {
             presence: rounds.availability.build(n + 1),

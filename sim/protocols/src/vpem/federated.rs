@@ -111,10 +111,6 @@ impl Subject for FederatedVpEm {
         &self.fit
     }
 
-    fn clients(&self) -> u32 {
-        self.fit.clients()
-    }
-
     fn state(&self) -> State<'_> {
         self.fit.state()
     }

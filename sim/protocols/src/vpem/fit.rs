@@ -286,10 +286,6 @@ impl Subject for Fit {
         self
     }
 
-    fn clients(&self) -> u32 {
-        self.mixture.blocks().len() as u32
-    }
-
     /// Statistics block by block, and θ of the whole mixture with the mean of the roots' π.
     fn state(&self) -> State<'_> {
         State { s_hat: &self.s_hat, theta: &self.theta }
@@ -378,6 +374,10 @@ impl Clustering for Fit {
 }
 
 impl Problem for Fit {
+    fn clients(&self) -> u32 {
+        self.mixture.blocks().len() as u32
+    }
+
     fn total(&self) -> u64 {
         self.mixture.examples() as u64
     }

@@ -43,7 +43,7 @@ fn client_theta(average: &Halves<FedAvgEm>, i: u32, theta: &[f64]) -> Vec<f64> {
 fn ten_rounds(mut average: Halves<FedAvgEm>) -> Vec<f64> {
     for round in 1..=10 {
         let theta = average.server.theta.clone();
-        let clients = 0..average.algorithm.clients();
+        let clients = 0..average.algorithm.problem().clients();
         let arrived: Vec<Contribution> = clients.map(|i| floats(i, &client_theta(&average, i, &theta))).collect();
         average.step(&Streams::new(1, 0), round, &arrived).unwrap();
     }
