@@ -97,11 +97,11 @@ impl Star<'_> {
         let work = &mut self.desk[place as usize];
         let Some(encoded) = work.encoded.take_if(|_| work.computed) else { return };
         let round = work.round;
-        if let Err(error) = self.halves.send(context.streams(), i, round, &encoded) {
-            return context.stop(failed(&error));
-        }
+        let bits = match self.halves.send(context.streams(), i, round, &encoded) {
+            Ok(bits) => bits,
+            Err(error) => return context.stop(failed(&error)),
+        };
         let purpose = if round == 0 { purpose::INITIAL_MEMORY } else { purpose::UPDATE };
-        let bits = self.halves.length(i, round, context.streams(), &encoded);
         let payload = StarPayload::Update { round, encoded, bits };
         let sending = context.send(Message { from: node_of(i), to: SERVER, purpose, payload });
         self.desk[place as usize].sending = Some(sending);
@@ -142,10 +142,7 @@ impl Star<'_> {
         self.drop_work(i);
         let awaited = self.seats[i as usize].pending.is_some_and(|asked| self.is_awaited(i, asked.get()));
         self.seats[i as usize].pending = None;
-        self.halves.on_contribution_lost(i);
-        if self.rounds.forgets {
-            self.halves.on_state_lost(i, self.round);
-        }
+        self.halves.on_lost(i, self.rounds.forgets.then_some(self.round));
         if awaited {
             self.give_up(context, i);
         }
@@ -171,7 +168,7 @@ impl Star<'_> {
                     self.drop_work(i);
                 }
                 self.pool.push(encoded);
-                self.halves.on_contribution_lost(i);
+                self.halves.on_lost(i, None);
                 self.lose(context, i, round);
             }
         }

@@ -55,33 +55,25 @@ pub trait StarHalves: Subject {
     /// # Errors
     /// As [`StarAlgorithm::open_round`].
     fn open_round(&mut self, streams: &Streams, round: u64, cohort: &[u32]) -> Result<Rc<Broadcast>>;
-    /// What the broadcast of `round` carries for client `i` alone.
-    fn own_part(&mut self, i: u32, round: u64) -> OwnPart;
-    /// Where all messages are audited: is a broadcast that says something charged something?
+    /// What the broadcast carries for client `i` alone, and the bit that acknowledges its last contribution.
     ///
     /// # Errors
-    /// When it is not.
-    fn check_charge(&self, body: &Broadcast, part: &OwnPart) -> Result<()>;
-    /// The bit that a broadcast carries for client `i`.
-    fn acknowledgement(&self, i: u32) -> Option<bool>;
+    /// When all messages are audited, and a broadcast that says something is charged nothing.
+    fn address(&mut self, i: u32, body: &Broadcast) -> Result<(OwnPart, Option<bool>)>;
     /// Client `i` receives a broadcast and codes its contribution into `encoded`.
     ///
     /// # Errors
     /// As [`StarAlgorithm::client_update`], with the client's number.
     fn receive(&mut self, i: u32, body: &Broadcast, to: &Addressed<'_>, encoded: &mut Encoded) -> Result<()>;
-    /// Is client `i` Byzantine?
-    fn lies(&self, i: u32) -> bool;
-    /// Do liars know what the honest clients of a round report?
-    fn knows_others(&self) -> bool;
+    /// Does client `i` lie? None where liars do not know what the honest clients of a round report.
+    fn lies_with_knowledge(&self, i: u32) -> Option<bool>;
     /// Conditional expectations of what client `i` computes for `round`.
     fn work(&self, i: u32, round: u64) -> u64;
-    /// Client `i` begins to send its contribution to `round`: it is counted and audited.
+    /// Client `i` begins to send its contribution to `round`: it is counted and audited. Returns what it is charged.
     ///
     /// # Errors
     /// When the audit fails.
-    fn send(&mut self, streams: &Streams, i: u32, round: u64, encoded: &Encoded) -> Result<()>;
-    /// What the contribution of client `i` is charged.
-    fn length(&self, i: u32, round: u64, streams: &Streams, encoded: &Encoded) -> Bits;
+    fn send(&mut self, streams: &Streams, i: u32, round: u64, encoded: &Encoded) -> Result<Bits>;
     /// The contribution of client `i` to `round` has arrived: where its string travelled, it is read from that.
     ///
     /// # Errors
@@ -97,9 +89,8 @@ pub trait StarHalves: Subject {
     /// The round failed, and made no step.
     fn failed(&mut self);
     /// What client `i` has sent, if it has, will never be used. Who waits for an acknowledgement learns it from that.
-    fn on_contribution_lost(&mut self, i: u32);
-    /// Client `i` has lost its state in `round`.
-    fn on_state_lost(&mut self, i: u32, round: u64);
+    /// `forgets`: the round in which the client has lost its state too, if it has.
+    fn on_lost(&mut self, i: u32, forgets: Option<u64>);
 }
 
 /// A protocol with the states of its two halves.
@@ -210,6 +201,18 @@ impl<A: StarAlgorithm> Halves<A> {
         self.memory.as_ref().map_or(&[], ServerMemory::v)
     }
 
+    /// What the broadcast of `round` carries for client `i` alone.
+    pub fn own_part(&mut self, i: u32, round: u64) -> OwnPart {
+        let uplink = self.algorithm.uplink().zip(self.memory.as_mut());
+        let memory = uplink.and_then(|(uplink, memory)| uplink.memory_for(memory, i, round));
+        OwnPart { memory, ..self.algorithm.own_part(&mut self.server, i, round) }
+    }
+
+    /// The bit that a broadcast carries for client `i`.
+    pub fn acknowledgement(&self, i: u32) -> Option<bool> {
+        self.used.get(i as usize).copied()
+    }
+
     /// Client `i` begins to send its contribution to `round`: both of its memories know.
     pub fn sent(&mut self, i: u32, round: u64, encoded: &Encoded) {
         let Self { algorithm, clients, memories, .. } = self;
@@ -267,22 +270,13 @@ impl<A: StarAlgorithm> StarHalves for Halves<A> {
         Ok(body)
     }
 
-    fn own_part(&mut self, i: u32, round: u64) -> OwnPart {
-        let uplink = self.algorithm.uplink().zip(self.memory.as_mut());
-        let memory = uplink.and_then(|(uplink, memory)| uplink.memory_for(memory, i, round));
-        OwnPart { memory, ..self.algorithm.own_part(&mut self.server, i, round) }
-    }
-
-    fn check_charge(&self, body: &Broadcast, part: &OwnPart) -> Result<()> {
+    fn address(&mut self, i: u32, body: &Broadcast) -> Result<(OwnPart, Option<bool>)> {
+        let part = self.own_part(i, body.round);
         let is_free = body.bits == Bits::ZERO && part.bits == Bits::ZERO && part.memory.is_none();
         if is_free && size_of::<A::Content>() > 0 && self.auditor.audits_all() {
             return Err(ProtocolError::Free { round: body.round });
         }
-        Ok(())
-    }
-
-    fn acknowledgement(&self, i: u32) -> Option<bool> {
-        self.used.get(i as usize).copied()
+        Ok((part, self.acknowledgement(i).filter(|_| body.round > 0)))
     }
 
     fn receive(&mut self, i: u32, body: &Broadcast, to: &Addressed<'_>, encoded: &mut Encoded) -> Result<()> {
@@ -298,7 +292,7 @@ impl<A: StarAlgorithm> StarHalves for Halves<A> {
         };
         let coder = coder(&self.algorithm, self.secure.is_some(), to.streams, i, body.round);
         let key = coder.key(to.streams, i, body.round);
-        let lies = self.lies(i);
+        let lies = self.attackers.as_ref().is_some_and(|attackers| attackers.lies(i));
         let sender = Sender { streams: to.streams, client: i, round: body.round, cohort: self.cohort, lies };
         let attackers = self.attackers.as_mut().map(|attackers| (attackers, sender));
         let release = self.release.as_ref().map(|release| (release, sender));
@@ -312,24 +306,24 @@ impl<A: StarAlgorithm> StarHalves for Halves<A> {
         updated.map_err(|error| error.at(format_args!("client {i}")))
     }
 
-    fn lies(&self, i: u32) -> bool {
-        self.attackers.as_ref().is_some_and(|attackers| attackers.lies(i))
+    fn lies_with_knowledge(&self, i: u32) -> Option<bool> {
+        self.attackers.as_ref().filter(|attackers| attackers.knows_others()).map(|attackers| attackers.lies(i))
     }
 
-    fn knows_others(&self) -> bool {
-        self.attackers.as_ref().is_some_and(Attackers::knows_others)
-    }
-
-    fn send(&mut self, streams: &Streams, i: u32, round: u64, encoded: &Encoded) -> Result<()> {
+    fn send(&mut self, streams: &Streams, i: u32, round: u64, encoded: &Encoded) -> Result<Bits> {
         if let Some(accountant) = &mut self.accountant {
             accountant.sends(i);
         }
         let coder = coder(&self.algorithm, self.secure.is_some(), streams, i, round);
         self.counts.count(&coder, encoded);
+        let masked = self.secure.and_then(|secure| {
+            let common = coder.compressor.common_entries(encoded.dimension())?;
+            Some(secure.masked(common))
+        });
         let key = coder.key(streams, i, round);
         self.auditor.check(streams, u64::from(i), round, coder.compressor, encoded, key)?;
         self.sent(i, round, encoded);
-        Ok(())
+        Ok(Bits::new(masked.unwrap_or_else(|| encoded.bits())))
     }
 
     fn arrived(&self, streams: &Streams, i: u32, round: u64, encoded: &mut Encoded) -> Result<()> {
@@ -373,25 +367,15 @@ impl<A: StarAlgorithm> StarHalves for Halves<A> {
         }
     }
 
-    fn on_contribution_lost(&mut self, i: u32) {
+    fn on_lost(&mut self, i: u32, forgets: Option<u64>) {
         if self.used.is_empty() {
             self.settle(i);
         }
-    }
-
-    fn on_state_lost(&mut self, i: u32, round: u64) {
+        let Some(round) = forgets else { return };
         if let Some((uplink, server)) = self.algorithm.uplink().zip(self.memory.as_mut()) {
             uplink.on_state_lost(server, (i, &mut self.memories[i as usize]), round);
         }
         self.algorithm.on_state_lost(&mut self.server, i, &mut self.clients[i as usize], round);
-    }
-
-    fn length(&self, i: u32, round: u64, streams: &Streams, encoded: &Encoded) -> Bits {
-        let masked = self.secure.and_then(|secure| {
-            let compressor = self.algorithm.coder(streams, i, round).compressor;
-            Some(secure.masked(compressor.common_entries(encoded.dimension())?))
-        });
-        Bits::new(masked.unwrap_or_else(|| encoded.bits()))
     }
 
     fn expectations(&self) -> u64 {

@@ -110,18 +110,16 @@ impl Star<'_> {
             Ok(body) => body,
             Err(error) => return context.stop(failed(&error)),
         };
-        let in_rounds = self.phase == Phase::Rounds;
         let mut heard = Vec::new();
         for (position, &i) in self.cohort.iter().enumerate() {
-            let acknowledgement = self.halves.acknowledgement(i).filter(|_| in_rounds);
-            let part = self.halves.own_part(i, self.round);
-            if let Err(error) = self.halves.check_charge(&body, &part) {
-                return context.stop(failed(&error));
-            }
+            let (part, acknowledgement) = match self.halves.address(i, &body) {
+                Ok(own) => own,
+                Err(error) => return context.stop(failed(&error)),
+            };
             let catches_up = part.memory.is_some() || part.catches_up;
             let purpose = if catches_up { purpose::RESYNCHRONIZATION } else { purpose::BROADCAST };
             let (body, memory) = (Rc::clone(&body), part.memory.map(Rc::new));
-            if self.halves.knows_others() {
+            if self.halves.lies_with_knowledge(i).is_some() {
                 heard.push((acknowledgement, memory.clone()));
             }
             let position = position as u32;
@@ -141,7 +139,7 @@ impl Star<'_> {
         for lies in [false, true] {
             for (position, (parity, memory)) in heard.iter().enumerate() {
                 let i = self.cohort[position];
-                if self.halves.lies(i) == lies {
+                if self.halves.lies_with_knowledge(i) == Some(lies) {
                     let memory = memory.as_deref().map(Vec::as_slice);
                     let to = Addressed { streams, position, parity: *parity, memory };
                     let mut encoded = self.pool.pop().unwrap_or_default();

@@ -214,7 +214,7 @@ impl Star<'_> {
         self.arrivals.clear();
         for contribution in self.parked.drain(..) {
             self.journal.was_lost(contribution.client);
-            self.halves.on_contribution_lost(contribution.client);
+            self.halves.on_lost(contribution.client, None);
             self.pool.push(contribution.encoded);
         }
     }

@@ -389,7 +389,7 @@ fn who_was_away_is_sent_what_it_missed() {
         copy.iter_mut().zip(&fedem.server.h).for_each(|(s, h)| *s += 0.1 * h);
         assert_eq!(copy, fedem.server.s_hat);
     }
-    fedem.on_state_lost(0, 7);
+    fedem.on_lost(0, Some(7));
     assert_eq!(fedem.own_part(0, 8).bits.count(), whole + 2, "who has lost its state needs everything");
 }
 
