@@ -69,10 +69,10 @@ impl Rule for FiemSetting {
         pooled.statistics(e_step.as_ref(), &batch, &mut h);
         let share = self.lambda / batch.len() as f64;
         for &j in &batch {
-            let differences = memory.mean().iter().zip(memory.row(j));
+            let differences = memory.mean.iter().zip(memory.row(j));
             h.iter_mut().zip(differences).for_each(|(h, (mean, entry))| *h += share * (mean - entry));
         }
-        h.iter_mut().zip(pooled.s_hat()).for_each(|(h, s)| *h -= s);
+        h.iter_mut().zip(&pooled.at.s_hat).for_each(|(h, s)| *h -= s);
         pooled.step(self.gamma.at(k), &h)
     }
 

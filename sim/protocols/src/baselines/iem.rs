@@ -39,7 +39,8 @@ const AT_A_TIME: usize = 4096;
 #[derive(Default)]
 pub struct ExampleMemory {
     rows: Vec<f64>,
-    mean: Vec<f64>,
+    /// N⁻¹ Σ m_j.
+    pub(super) mean: Vec<f64>,
 }
 
 impl ExampleMemory {
@@ -63,11 +64,6 @@ impl ExampleMemory {
         }
         self.mean = mean;
         Ok(())
-    }
-
-    /// N⁻¹ Σ m_j.
-    pub(super) fn mean(&self) -> &[f64] {
-        &self.mean
     }
 
     /// m_j.
@@ -109,7 +105,7 @@ impl Rule for IncrementalEm {
     fn step(&self, memory: &mut ExampleMemory, pooled: &mut Pooled, _k: u64, batches: Batches<'_>) -> Result<f64> {
         memory.fill(pooled)?;
         memory.renew(pooled, &batches(BATCH))?;
-        let h: Vec<f64> = memory.mean().iter().zip(pooled.s_hat()).map(|(mean, s)| mean - s).collect();
+        let h: Vec<f64> = memory.mean.iter().zip(&pooled.at.s_hat).map(|(mean, s)| mean - s).collect();
         pooled.step(1.0, &h)
     }
 

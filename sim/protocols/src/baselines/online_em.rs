@@ -48,7 +48,7 @@ impl Rule for OnlineEm {
     fn step(&self, _: &mut (), pooled: &mut Pooled, k: u64, batches: Batches<'_>) -> Result<f64> {
         let (e_step, mut h) = (pooled.e_step()?, pooled.zeros());
         pooled.statistics(e_step.as_ref(), &batches(BATCH), &mut h);
-        h.iter_mut().zip(pooled.s_hat()).for_each(|(h, s)| *h -= s);
+        h.iter_mut().zip(&pooled.at.s_hat).for_each(|(h, s)| *h -= s);
         let field_sq = pooled.move_by(self.gamma.at(k), &h);
         if k > self.silent {
             pooled.maximize()?;

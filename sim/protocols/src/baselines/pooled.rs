@@ -41,8 +41,7 @@ impl Range<BatchRule> for AmongAll {
 pub struct Pooled {
     federation: Federation,
     domain: Domain,
-    s_hat: Vec<f64>,
-    theta: Vec<f64>,
+    pub(super) at: OwnedState,
     /// Is θ = T(Ŝ), and not that of an earlier Ŝ?
     is_maximized: bool,
     domain_events: u64,
@@ -51,8 +50,8 @@ pub struct Pooled {
 
 impl Pooled {
     fn new(federation: Federation, domain: Domain, s_hat: Vec<f64>) -> Result<Self> {
-        let (OwnedState { s_hat, theta }, domain_events) = domain.start(federation.model(), s_hat)?;
-        Ok(Self { federation, domain, s_hat, theta, is_maximized: true, domain_events, scratch: Scratch::default() })
+        let (at, domain_events) = domain.start(federation.model(), s_hat)?;
+        Ok(Self { federation, domain, at, is_maximized: true, domain_events, scratch: Scratch::default() })
     }
 
     /// N.
@@ -60,24 +59,19 @@ impl Pooled {
         self.federation.total() as u32
     }
 
-    /// Ŝ.
-    pub fn s_hat(&self) -> &[f64] {
-        &self.s_hat
-    }
-
     /// A vector of q zeros.
     pub(super) fn zeros(&self) -> Vec<f64> {
-        vec![0.0; self.s_hat.len()]
+        vec![0.0; self.at.s_hat.len()]
     }
 
     /// The conditional distribution at θ.
     pub(super) fn e_step(&self) -> Result<Box<dyn EStep>> {
-        Ok(self.federation.model().conditional(&self.theta)?)
+        Ok(self.federation.model().conditional(&self.at.theta)?)
     }
 
     /// h(Ŝ), of clients with their weights.
     pub(super) fn mean_field(&self, e_step: &dyn EStep, out: &mut [f64]) {
-        self.federation.mean_field(&self.s_hat, e_step, out);
+        self.federation.mean_field(&self.at.s_hat, e_step, out);
     }
 
     /// The mean of s̄_j over all examples.
@@ -94,7 +88,7 @@ impl Pooled {
     pub(super) fn statistics_of_each(&mut self, e_step: &dyn EStep, examples: &[u32], rows: &mut [f64]) {
         let each = examples.chunks(1);
         let Some(batched) = e_step.batched() else {
-            let q = self.s_hat.len();
+            let q = self.at.s_hat.len();
             return each.zip(rows.chunks_exact_mut(q)).for_each(|(one, row)| self.statistics(e_step, one, row));
         };
         let pooled = self.federation.pooled();
@@ -104,7 +98,7 @@ impl Pooled {
 
     /// θ = T(Ŝ).
     pub(super) fn maximize(&mut self) -> Result<()> {
-        let clipped = self.domain.maximize(self.federation.model(), &self.s_hat, &mut self.theta);
+        let clipped = self.domain.maximize(self.federation.model(), &self.at.s_hat, &mut self.at.theta);
         self.domain_events += clipped.map_err(|source| {
             let advice = "`domain: Clip(…)`, or a smaller step and larger batches where there are any";
             ProtocolError::LeftDomain { source, advice }
@@ -115,7 +109,7 @@ impl Pooled {
 
     /// Ŝ ← Ŝ + γ H; ‖H‖².
     pub(super) fn move_by(&mut self, gamma: f64, h: &[f64]) -> f64 {
-        self.s_hat.iter_mut().zip(h).for_each(|(s, h)| *s += gamma * h);
+        self.at.s_hat.iter_mut().zip(h).for_each(|(s, h)| *s += gamma * h);
         self.is_maximized = false;
         norm_sq(h)
     }
@@ -240,7 +234,7 @@ impl<R: Rule> Subject for PooledEm<R> {
     }
 
     fn state(&self) -> State<'_> {
-        State { s_hat: &self.pooled.s_hat, theta: &self.pooled.theta }
+        self.pooled.at.as_state()
     }
 
     /// h(Ŝ) is s̄(T(Ŝ)) − Ŝ: not known where θ is another one.

@@ -69,7 +69,7 @@ impl Rule for SemVrSetting {
         pooled.statistics(e_step.as_ref(), &batch, &mut h);
         pooled.statistics(anchor.as_ref(), &batch, &mut old);
         for (j, h) in h.iter_mut().enumerate() {
-            *h += mean[j] - old[j] - pooled.s_hat()[j];
+            *h += mean[j] - old[j] - pooled.at.s_hat[j];
         }
         *kept = Some((anchor, mean));
         pooled.step(self.gamma.at(k), &h)

@@ -142,7 +142,7 @@ impl ProtocolSetting for VpEm {
 impl VpEm {
     /// Refuses operators that do not fit the terms of `fit`; what a reader must know of their steps.
     fn fit_links(&self, fit: &Fit) -> Result<Vec<Caveat>, BuildError> {
-        let (examples, components) = (fit.mixture().examples(), fit.mixture().components());
+        let (examples, components) = (fit.mixture.examples(), fit.mixture.components());
         let mut caveats = Vec::new();
         for (field, link) in self.links() {
             let VpLink::Compressed { compressor, floats, surrogate } = link else { continue };

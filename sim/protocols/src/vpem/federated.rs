@@ -33,7 +33,7 @@ pub struct FederatedVpEm {
 impl FederatedVpEm {
     /// Of the blocks of `fit`. `audit`: every coded message is checked bit by bit.
     pub fn new(fit: Fit, audit: bool, streams: Streams) -> Self {
-        let (settings, mixture) = (fit.settings(), fit.mixture());
+        let (settings, mixture) = (&fit.settings, &fit.mixture);
         let sizes = (mixture.blocks().len(), mixture.examples(), mixture.components());
         let exchange = settings.compresses().then(|| TermsExchange::new(settings, sizes, audit, streams));
         Self { fit, exchange, begun: VecDeque::new(), visible: Messages::default() }
@@ -47,8 +47,8 @@ impl FederatedVpEm {
 /// Messages of 64 bits per number: clients send the terms of the blocks that they have, and get the sums of all.
 fn whole(fit: &Fit, iteration: u64) -> Messages {
     let (visited, trained) = (fit.next_examples(), fit.trained());
-    let examples = fit.mixture().examples() as u64;
-    let first = if iteration == 1 { fit.settings().missing_blocks.mask_bits(examples) } else { [0; 2] };
+    let examples = fit.mixture.examples() as u64;
+    let first = if iteration == 1 { fit.settings.missing_blocks.mask_bits(examples) } else { [0; 2] };
     let count = |block| visited.iter().filter(|&&m| trained.has(block, m)).count();
     let bits = |examples: usize| 64 * (examples * trained.components()) as u64;
     let up = (0..trained.blocks().len()).map(|block| first[0] + bits(count(block))).collect();
@@ -61,7 +61,7 @@ impl Collective for FederatedVpEm {
     }
 
     fn begin(&mut self, iteration: u64) -> Result<()> {
-        let clients = self.fit.mixture().blocks().len();
+        let clients = self.fit.mixture.blocks().len();
         let Some(exchange) = &mut self.exchange else {
             self.begun.push_back(whole(&self.fit, iteration));
             let sums = Mixing::sums(clients, clients);
@@ -127,7 +127,7 @@ impl Subject for FederatedVpEm {
     fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>> {
         let mut values = self.fit.values(thorough)?;
         if self.exchange.is_some() {
-            let (now, Messages { counts, surrogate_error, .. }) = (self.fit.visible(), &self.visible);
+            let (now, Messages { counts, surrogate_error, .. }) = (&self.fit.visible, &self.visible);
             let errors = [now.consensus_error, *surrogate_error].map(|error| (now.number > 0).then_some(error));
             values.extend(errors);
             values.extend([counts.dense32 as f64, counts.indices_free as f64, counts.entropy].map(Some));

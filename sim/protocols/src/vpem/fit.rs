@@ -57,14 +57,16 @@ pub struct Iterate {
 
 /// Parameters: the visible ones, and those of iterations that some node has begun.
 pub struct Fit {
-    mixture: VerticalMixture,
+    /// The data and the blocks.
+    pub mixture: VerticalMixture,
     /// What parameters are fitted to, where that is not all that was observed.
     trained: Option<VerticalMixture>,
-    settings: VpEm,
+    pub(super) settings: VpEm,
     streams: Streams,
     known: Known,
     memory: Option<Incremental>,
-    visible: Iterate,
+    /// The iteration that everybody has finished.
+    pub(super) visible: Iterate,
     begun: VecDeque<Iterate>,
     theta: Vec<f64>,
     s_hat: Vec<f64>,
@@ -124,24 +126,9 @@ impl Fit {
         self.hearing = iterations;
     }
 
-    /// The data and the blocks.
-    pub fn mixture(&self) -> &VerticalMixture {
-        &self.mixture
-    }
-
     /// What parameters are fitted to.
     pub(super) fn trained(&self) -> &VerticalMixture {
         self.trained.as_ref().unwrap_or(&self.mixture)
-    }
-
-    /// The settings.
-    pub fn settings(&self) -> &VpEm {
-        &self.settings
-    }
-
-    /// The iteration that everybody has finished.
-    pub fn visible(&self) -> &Iterate {
-        &self.visible
     }
 
     /// The last iteration that has been computed.

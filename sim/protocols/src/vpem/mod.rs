@@ -72,7 +72,7 @@ impl DecentralizedVpEm {
         features: FeatureBlocks,
     ) -> Self {
         assert_eq!(
-            (fit.mixture().blocks().len(), features.len()),
+            (fit.mixture.blocks().len(), features.len()),
             (hubs.len(), graph.len()),
             "a block per hub and per agent"
         );
@@ -93,7 +93,7 @@ impl Gossip for DecentralizedVpEm {
     }
 
     fn data_bits(&self, node: u32) -> u64 {
-        64 * self.fit.mixture().examples() as u64 * self.features.features(node as usize).len() as u64
+        64 * self.fit.mixture.examples() as u64 * self.features.features(node as usize).len() as u64
     }
 
     fn work(&self, _node: u32, iteration: u64) -> u64 {
@@ -110,7 +110,7 @@ impl Gossip for DecentralizedVpEm {
             None => self.averager.average(&mut self.fit)?,
         };
         let numbers = self.fit.numbers(iteration);
-        let flood = if matches!(self.fit.settings().stopping, Stopping::Flood { .. }) { 32 } else { 0 };
+        let flood = if matches!(self.fit.settings.stopping, Stopping::Flood { .. }) { 32 } else { 0 };
         let bits = self.averager.message_bits(numbers) + flood;
         let last = self.fit.newest().last.filter(|&last| last <= iteration).map(|_| stopped(iteration));
         let plan = Plan { rounds, bits, coded, terms: 64 * numbers, last };
@@ -156,7 +156,7 @@ impl Subject for DecentralizedVpEm {
     }
 
     fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>> {
-        let now = self.fit.visible();
+        let now = &self.fit.visible;
         let spread = |k: usize| {
             let (low, high) = extremes(now.thetas.iter().map(|theta| theta[k]));
             high - low
@@ -164,7 +164,7 @@ impl Subject for DecentralizedVpEm {
         let mut values = self.fit.values(thorough)?;
         values.extend([
             (now.number > 0).then_some(now.consensus_error),
-            Some((0..self.fit.mixture().components()).map(spread).fold(0.0, f64::max)),
+            Some((0..self.fit.mixture.components()).map(spread).fold(0.0, f64::max)),
             Some(now.rounds as f64),
             Some(now.frozen.iter().filter(|&&frozen| frozen).count() as f64),
         ]);

@@ -47,8 +47,10 @@ pub(crate) const OUTER_LOOP: &str = "outer_loop";
 /// A client's SPIDER estimate S_{t,k,i}: what stands, and what a step in flight will make of it.
 #[derive(Default)]
 pub struct Estimate {
-    s_i: Vec<f64>,
-    staged: Vec<f64>,
+    /// S_i; empty before the first contribution.
+    pub s_i: Vec<f64>,
+    /// S_i after the step in flight.
+    pub staged: Vec<f64>,
     /// The broadcast at whose Ŝ the estimate stands; none before the first.
     stands: Option<Rc<Content<Began>>>,
     /// The examples whose values there it has.
@@ -59,16 +61,6 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// S_i; empty before the first contribution.
-    pub fn s_i(&self) -> &[f64] {
-        &self.s_i
-    }
-
-    /// S_i after the step in flight.
-    pub fn staged(&self) -> &[f64] {
-        &self.staged
-    }
-
     /// The step: `now` alone replaces S_i, with `before` their difference is added.
     pub fn stage(&mut self, now: &[f64], before: Option<&[f64]>) {
         self.staged.clear();
@@ -233,7 +225,7 @@ impl LocalRule for Spider {
         }
         client.next = (Some(Rc::clone(content)), kept);
         client.work = work;
-        then(client.staged());
+        then(&client.staged);
         Ok(())
     }
 

@@ -46,7 +46,7 @@ fn simulate(name: &str, inputs: &Value, run: &Value) {
             let before = (k > 0).then(|| statistics(inputs, &theta_before, i, batch));
             let estimate = &mut vr.clients[i as usize];
             estimate.stage(&now, before.as_deref());
-            let (staged, message) = (estimate.staged().to_vec(), (i, step as u64 + 1));
+            let (staged, message) = (estimate.staged.to_vec(), (i, step as u64 + 1));
             arrived.push(contribute(&mut vr, message, &staged, (&s_hat, false), Draw::Given(&uniforms)));
         }
         theta_before = theta;
@@ -57,7 +57,7 @@ fn simulate(name: &str, inputs: &Value, run: &Value) {
         assert_close(&what("S"), &vr.server.s_hat, &numbers(&expected["S"]));
         assert_close(&what("V"), vr.v(), &numbers(&expected["V"]));
         for i in 0..n {
-            assert_close(&what("S_i"), vr.clients[i as usize].s_i(), &numbers(&expected["S_i"][i as usize]));
+            assert_close(&what("S_i"), &vr.clients[i as usize].s_i, &numbers(&expected["S_i"][i as usize]));
             assert_close(&what("V_i"), &v_i(&vr, i), &numbers(&expected["V_i"][i as usize]));
         }
         assert_close(&what("pi"), &vr.server.theta[..2], &numbers(&expected["pi"]));

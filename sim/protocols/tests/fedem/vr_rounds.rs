@@ -136,7 +136,7 @@ fn minibatches_follow_algorithm_2() {
     let found = simulated.run.halves();
     assert_eq!(bits(&found.server.s_hat), bits(&s_hat));
     assert_eq!(bits(found.v()), bits(&v));
-    (0..N as usize).for_each(|i| assert_eq!(bits(found.clients[i].s_i()), bits(&estimates[i])));
+    (0..N as usize).for_each(|i| assert_eq!(bits(&found.clients[i].s_i), bits(&estimates[i])));
 }
 
 /// K_CE = n m + k_out (n m + 2 n b k_in) where values are computed again; kept values change the count and the compute

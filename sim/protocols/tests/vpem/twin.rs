@@ -337,7 +337,7 @@ fn play(seed: u64) -> bool {
     }
     let averaging = Averaging::new(&Weights::Metropolis, &graph).unwrap();
     let fit = problem.fit(&hubs, settings);
-    let mixture = fit.mixture().clone();
+    let mixture = fit.mixture.clone();
     let mut twin = Twin {
         w: averaging.dense().chunks_exact(graph.len()).map(<[f64]>::to_vec).collect(),
         slem: averaging.slem(),
