@@ -42,11 +42,7 @@ pub(crate) fn clients<P: Payload>(
 ) -> Result<Option<Clients>> {
     let Some(spent) = context.time_use() else { return Ok(None) };
     let rows = rows(context, subject, part_of, &spent);
-    let mut further = subject.client_columns()?;
-    if assesses {
-        further.extend(subject.quality_of_clients()?);
-    }
-    Ok(Some(Clients { rows, further }))
+    Ok(Some(Clients { rows, further: subject.client_columns(assesses)? }))
 }
 
 /// The rows of all nodes but the server.

@@ -133,19 +133,13 @@ pub trait Subject {
     fn tables(&self) -> Result<Vec<RunTable>> {
         Ok(Vec::new())
     }
-    /// Further columns of `clients.csv`, a value for each client: what the protocol alone knows of them.
-    ///
-    /// # Errors
-    /// When the final state has none although it should.
-    fn client_columns(&self) -> Result<Vec<ClientColumn>> {
-        Ok(Vec::new())
-    }
-    /// What the state is worth to each client, as far as its own examples tell: columns of `clients.csv`.
+    /// Further columns of `clients.csv`, a value for each client: what the protocol alone knows of them and, if it
+    /// `assesses`, what the state is worth to each, as far as its own examples tell.
     ///
     /// # Errors
     /// When the state has no density.
-    fn quality_of_clients(&self) -> Result<Vec<ClientColumn>> {
-        self.problem().client_columns(&self.state())
+    fn client_columns(&self, assesses: bool) -> Result<Vec<ClientColumn>> {
+        if assesses { self.problem().client_columns(&self.state()) } else { Ok(Vec::new()) }
     }
     /// What a reader of the finished run must know before trusting it.
     fn caveats(&self) -> Vec<Caveat>;

@@ -421,16 +421,13 @@ impl<A: StarAlgorithm> Subject for Halves<A> {
         self.algorithm.tables(&self.server)
     }
 
-    fn client_columns(&self) -> Result<Vec<ClientColumn>> {
+    fn client_columns(&self, assesses: bool) -> Result<Vec<ClientColumn>> {
         let lies = self.attackers.iter().map(|attackers| ClientColumn {
             name: BYZANTINE.to_owned(),
             values: (0..self.problem().clients()).map(|i| Some(f64::from(u8::from(attackers.lies(i))))).collect(),
         });
-        Ok(lies.collect())
-    }
-
-    fn quality_of_clients(&self) -> Result<Vec<ClientColumn>> {
-        self.look(|algorithm, view| algorithm.quality_of_clients(view))
+        let quality = assesses.then(|| self.look(|algorithm, view| algorithm.quality_of_clients(view))).transpose()?;
+        Ok(lies.chain(quality.into_iter().flatten()).collect())
     }
 
     fn caveats(&self) -> Vec<Caveat> {

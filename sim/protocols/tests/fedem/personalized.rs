@@ -79,7 +79,7 @@ fn column(columns: &[ClientColumn], name: &str) -> Vec<f64> {
 fn is_as_in(halves: &Halves<FedEm<OwnWeights>>, form: &str, row: &Value, what: &str) {
     let means_and_covariances = [numbers(&row["means"]), covariances(form, &numbers(&row["sigmas"]))].concat();
     assert_within(&format!("θ, {what}"), &halves.state().theta[3..], &means_and_covariances, TOLERANCE);
-    let columns = halves.quality_of_clients().unwrap();
+    let columns = halves.client_columns(true).unwrap();
     let each: Vec<Vec<f64>> = (0..3).map(|g| column(&columns, &format!("weight_{g}"))).collect();
     let pi: Vec<f64> = (0..each[0].len()).flat_map(|i| each.iter().map(move |weights| weights[i])).collect();
     assert_within(&format!("π, {what}"), &pi, &numbers(&row["pi"]), TOLERANCE);
@@ -167,7 +167,7 @@ fn weights_do_not_underflow() {
     let fed_em = FedEm::new(federation, setting, uplink, s_hat).unwrap();
     let mut halves = Halves::new(fed_em.with_local_rule(OwnWeights::new(clients)), true);
     (1..=20).for_each(|k| drop(round(&mut halves, k, &[0, 1], None)));
-    let columns = halves.quality_of_clients().unwrap();
+    let columns = halves.client_columns(true).unwrap();
     assert_eq!(column(&columns, "weight_0"), [1.0, f64::MIN_POSITIVE]);
     assert_eq!(column(&columns, "weight_1"), [f64::MIN_POSITIVE, 1.0]);
     assert!(halves.probe().unwrap().objective.unwrap() < 1.3);
@@ -216,7 +216,7 @@ fn fedgrem_follows_numpy() {
             Halves::new(FedGrEm::new(ExamplesOf { federation, theta: start.clone(), s_hat }, setting), true);
         for (k, row) in (1..).zip(file[name].as_array().unwrap()) {
             round(&mut halves, k, &[0, 1, 2, 3, 4], None);
-            let columns = halves.quality_of_clients().unwrap();
+            let columns = halves.client_columns(true).unwrap();
             let client = |i: usize| columns[1..].iter().map(move |column| column.values[i].unwrap());
             let found: Vec<f64> = (0..5).flat_map(client).collect();
             let (w, mu) = (numbers(&row["w"]), numbers(&row["mu"]));
