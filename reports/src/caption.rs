@@ -176,9 +176,9 @@ fn details(figure: &Figure, arms: &[Arm]) -> String {
             drawn.windows
         )
     };
-    let slopes = " Dotted lines are fitted to the second half of an arm's line, by least squares of logarithms, or have \
-        a slope that was given (predicted): these go through the point at a fifth of it or, where it is down sooner, of \
-        its way there.";
+    let slopes = " Dotted lines are fitted to the second half of an arm's line, by least squares of logarithms, or \
+        have a slope that was given (predicted): these go through the point at a fifth of it or, where it is down \
+        sooner, of its way there.";
     let sentences = [
         drawn.costs.then(costs),
         drawn.values.then(values),

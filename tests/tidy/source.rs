@@ -24,7 +24,7 @@ pub fn sources() -> Vec<Source> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
     for folder in
-        ["src", "sim", "search", "scenarios", "models", "reports", "python", "tests", "benches", "docs", "tools"]
+        ["src", "sim", "search", "scenarios", "models", "reports", "python", "tests", "benches", "docs", "tools", "web"]
     {
         collect(&root.join(folder), &mut files);
     }

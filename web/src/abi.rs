@@ -3,10 +3,10 @@
 use std::cell::{Cell, RefCell};
 use std::panic;
 
-use crate::{Answer, Engine};
+use crate::{Reply, WebEngine};
 
 thread_local! {
-    static ENGINE: RefCell<Option<Engine>> = const { RefCell::new(None) };
+    static ENGINE: RefCell<Option<WebEngine>> = const { RefCell::new(None) };
     /// What stands between two calls: the bytes of a question, then those of its answer.
     static BYTES: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
     /// Bytes of JSON at the beginning of the answer.
@@ -47,9 +47,9 @@ pub extern "C" fn ask(text: usize) -> *const u8 {
                 keep(panic.to_string(), &[]);
             }));
         }
-        engine.get_or_insert_with(Engine::new).ask(question, frames)
+        engine.get_or_insert_with(WebEngine::new).ask(question, frames)
     });
-    let Answer { text, bytes } = answer;
+    let Reply { text, bytes } = answer;
     keep(text, &bytes)
 }
 

@@ -29,7 +29,7 @@ enum Question {
 
 /// An answer: JSON, and bytes behind it.
 #[derive(Debug, Default)]
-pub struct Answer {
+pub struct Reply {
     /// The JSON; `error` is what is wrong, in words.
     pub text: String,
     /// The bytes.
@@ -37,17 +37,17 @@ pub struct Answer {
 }
 
 /// Plays and draws one scenario.
-pub struct Engine {
+pub struct WebEngine {
     runs: Option<MemoryRuns>,
 }
 
-impl Default for Engine {
+impl Default for WebEngine {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Engine {
+impl WebEngine {
     /// An engine without a scenario.
     #[must_use]
     pub fn new() -> Self {
@@ -56,12 +56,12 @@ impl Engine {
     }
 
     /// Answers a question.
-    pub fn ask(&mut self, question: &[u8], frames: &[u8]) -> Answer {
+    pub fn ask(&mut self, question: &[u8], frames: &[u8]) -> Reply {
         let read = serde_json::from_slice(question).map_err(|why| Error::Input(why.to_string()));
         let (value, bytes) = read
             .and_then(|question| self.answer(question, frames))
             .unwrap_or_else(|error| (json!({ "error": error.to_string() }), Vec::new()));
-        Answer { text: value.to_string(), bytes }
+        Reply { text: value.to_string(), bytes }
     }
 
     fn answer(&mut self, question: Question, frames: &[u8]) -> Result<(Value, Vec<u8>), Error> {
@@ -110,7 +110,7 @@ impl Engine {
 mod tests {
     use super::*;
 
-    fn ask(engine: &mut Engine, question: &Value, frames: &[u8]) -> (Value, Vec<u8>) {
+    fn ask(engine: &mut WebEngine, question: &Value, frames: &[u8]) -> (Value, Vec<u8>) {
         let answer = engine.ask(question.to_string().as_bytes(), frames);
         (serde_json::from_str(&answer.text).unwrap(), answer.bytes)
     }
@@ -124,7 +124,7 @@ mod tests {
         let scenario = Scenario::from_text("quickstart", &text);
         let folder = tempfile::tempdir().unwrap();
         let native = scenario.runs().unwrap().run(folder.path(), &RunOptions::default()).unwrap();
-        let mut engine = Engine::new();
+        let mut engine = WebEngine::new();
         let load = json!({"ask": "load", "name": "quickstart", "text": text, "sets": []});
         let (loaded, _) = ask(&mut engine, &load, &[]);
         assert_eq!(loaded["arms"].as_array().unwrap().len(), 4, "{loaded}");
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said_as_at_the_command_line() {
-        let mut engine = Engine::new();
+        let mut engine = WebEngine::new();
         let text = "(name: \"x\", base: \"quickstart\")";
         let load = json!({"ask": "load", "name": "x", "text": text, "sets": [["protocol.gama", "Constant(0.1)"]]});
         let (answer, _) = ask(&mut engine, &load, &[]);

@@ -9,4 +9,4 @@ mod abi;
 mod engine;
 mod page;
 
-pub use engine::{Answer, Engine};
+pub use engine::{Reply, WebEngine};

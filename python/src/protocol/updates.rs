@@ -38,7 +38,8 @@ pub(crate) struct Updates {
 }
 
 impl Updates {
-    /// `mean`: the estimate of what arrived in a round; weights of the clients that arrived, and the seed of the server's draws.
+    /// `mean`: the estimate of what arrived in a round; weights of the clients that arrived, and the seed of the
+    /// server's draws.
     pub(super) fn new(
         mean: Py<PyAny>,
         (round, sent): (u64, &[Contribution]),

@@ -24,10 +24,10 @@ use fedbits_random::Streams;
 use fedbits_record::{Direction, LedgerRow, ROUND_COLUMNS, Recorder, RoundRow};
 use fedbits_spec::{Duration, Facts, Findings, Severity, assert_sound};
 
-use crate::fed_miss_em::Catalogue;
 use crate::federation::{Federation, Weighting};
 use crate::journal::{Journal, Observer};
 use crate::neighbours::graph::Graph;
+use crate::over::Catalogue;
 use crate::over::{BuildError, Built, CountsOf, ExamplesOf, FeaturesOf, Over, RunSettings, Start, SubjectsOf, Table};
 use crate::partition::{Partition, Partitioned};
 use crate::plan::{Late, RecordPlan, RoundPolicy, Staleness, StopRules};

@@ -11,7 +11,6 @@ use fedbits_random::Streams;
 use fedbits_spec::{Caveat, Finding};
 
 use crate::error::ProtocolError;
-use crate::fed_miss_em::Catalogue;
 use crate::federation::Federation;
 use crate::neighbours::graph::Graph;
 use crate::partition::Partitioned;
@@ -82,6 +81,17 @@ pub struct ExamplesOf {
     pub theta: Vec<f64>,
     /// Ŝ₀ = s̄(θ₀), q numbers. Algorithms on statistics begin at it, and at θ = T(Ŝ₀).
     pub s_hat: Vec<f64>,
+}
+
+/// What is known of the times, for the record.
+#[derive(Clone, Debug, Default)]
+pub struct Catalogue {
+    /// Names of the L times.
+    pub times: Vec<String>,
+    /// Sites with an observation, per time.
+    pub observed: Vec<u64>,
+    /// θ*, where it is known.
+    pub truth: Option<Vec<f64>>,
 }
 
 /// Counts, and where the fit starts.

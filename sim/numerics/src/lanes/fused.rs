@@ -59,9 +59,9 @@ fn in_module<S: Simd>(mut a: S::f64s, mut b: S::f64s, mut c: S::f64s) -> S::f64s
     a
 }
 
-/// a b + c, rounded once, in both lanes. WebAssembly has the instruction only among the relaxed ones, which some browsers
-/// refuse and others round twice: the loader of a page (reports/src/page/fuse.js) replaces calls of this function by it
-/// where it rounds once.
+/// a b + c, rounded once, in both lanes. WebAssembly has the instruction only among the relaxed ones, which some
+/// browsers refuse and others round twice: the loader of a page (reports/src/page/fuse.js) replaces calls of this
+/// function by it where it rounds once.
 #[cfg(target_family = "wasm")]
 #[expect(unsafe_code, reason = "the loader finds it by its name")]
 #[allow(improper_ctypes_definitions, reason = "vectors are a type of WebAssembly")]

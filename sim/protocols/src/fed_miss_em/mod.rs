@@ -41,6 +41,7 @@ use fedbits_record::{Cell, ClientColumn, QUALITY_OF_CLIENTS, RunTable};
 
 use crate::error::{ProtocolError, Result};
 use crate::fedem::{BatchRule, FedEmSetting, draw_batch};
+use crate::over::Catalogue;
 use crate::partition::Partitioned;
 use crate::problem::Problem;
 use crate::schedule::Schedule;
@@ -50,17 +51,6 @@ use crate::uplink::{MemoryStart, Uplink};
 
 /// Names of the columns of `rounds.csv`.
 const COLUMNS: [&str; 4] = ["drift_sq", "bits_up_dense64", "svd_products", "observed_rmse"];
-
-/// What is known of the times, for the record.
-#[derive(Clone, Debug, Default)]
-pub struct Catalogue {
-    /// Names of the L times.
-    pub times: Vec<String>,
-    /// Sites with an observation, per time.
-    pub observed: Vec<u64>,
-    /// θ*, where it is known.
-    pub truth: Option<Vec<f64>>,
-}
 
 /// What the aggregator and the servers know.
 pub struct FedMissEm {

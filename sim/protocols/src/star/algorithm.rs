@@ -166,8 +166,8 @@ pub trait StarAlgorithm {
     /// When the step leads to an invalid state.
     fn server_update(&self, server: &mut Self::Server, wire: &mut Wire<'_>, arrived: &[Contribution]) -> Result<Step>;
 
-    /// How it estimates what clients send, where that is by differences to memories ([`crate::uplink`]): the shared code
-    /// keeps these. They need the columns of [`crate::uplink::COLUMNS`], or `drift_sq` among its own.
+    /// How it estimates what clients send, where that is by differences to memories ([`crate::uplink`]): the shared
+    /// code keeps these. They need the columns of [`crate::uplink::COLUMNS`], or `drift_sq` among its own.
     fn uplink(&self) -> Option<&Uplink> {
         None
     }

@@ -17,7 +17,7 @@ use fedbits_spec::Caveat;
 
 use super::algorithm::{Received, Sent, StarAlgorithm, View};
 use super::settings::{Conventions, OwnPart, Rounds, Step};
-use super::wire::{Counts, Heard, Outgoing, Wire};
+use super::wire::{Counts, Outgoing, Remembered, Wire};
 use crate::aggregation::{Aggregation, SecureAggregation};
 use crate::audit::Auditor;
 use crate::byzantine::Attackers;
@@ -299,7 +299,7 @@ impl<A: StarAlgorithm> StarHalves for Halves<A> {
         let (compressor, randomness) = (coder.compressor, Randomness::Keyed(key));
         let (counts, scratch) = (&mut self.counts, &mut self.scratch);
         let memory = self.algorithm.uplink().zip(self.memories.get_mut(i as usize));
-        let heard = memory.map(|(uplink, memory)| Heard { uplink, memory, used, v_i: to.memory });
+        let heard = memory.map(|(uplink, memory)| Remembered { uplink, memory, used, v_i: to.memory });
         let mut out = Outgoing { compressor, randomness, encoded, counts, scratch, heard, release, attackers };
         let updated = self.algorithm.client_update(i, &mut self.clients[i as usize], received, &mut out);
         out.heard.iter_mut().for_each(|heard| _ = heard.settle());

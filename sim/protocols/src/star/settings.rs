@@ -63,8 +63,8 @@ impl Rounds {
         combines.then(|| Combiner::new(robust, is_byzantine.unwrap_or_else(|| vec![false; clients as usize])))
     }
 
-    /// What may be claimed of the privacy of a run: everybody who is asked contributes, and broadcasts do not tell who did,
-    /// or nothing is said of chance.
+    /// What may be claimed of the privacy of a run: everybody who is asked contributes, and broadcasts do not tell who
+    /// did, or nothing is said of chance.
     pub(super) fn claim(&self, conventions: &Conventions, clients: u32) -> Option<Claim> {
         let Some(Privacy::Gaussian(gaussian)) = self.privacy else { return None };
         let complete = self.policy == RoundPolicy::WaitForAll && !self.can_miss();

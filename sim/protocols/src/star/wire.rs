@@ -25,21 +25,21 @@ pub struct Outgoing<'a> {
     pub counts: &'a mut Counts,
     /// Working memory.
     pub scratch: &'a mut Vec<f64>,
-    pub(super) heard: Option<Heard<'a>>,
+    pub(super) heard: Option<Remembered<'a>>,
     pub(super) release: Option<(&'a Release, Sender<'a>)>,
     /// The Byzantine clients, until the client has reported its vector.
     pub(super) attackers: Option<(&'a mut Attackers, Sender<'a>)>,
 }
 
 /// The memory of a client, and what a broadcast says of it until the client looks at it.
-pub(super) struct Heard<'a> {
+pub(super) struct Remembered<'a> {
     pub uplink: &'a Uplink,
     pub memory: &'a mut ClientMemory,
     pub used: Option<bool>,
     pub v_i: Option<&'a [f64]>,
 }
 
-impl Heard<'_> {
+impl Remembered<'_> {
     pub fn settle(&mut self) -> &mut ClientMemory {
         self.uplink.hear(self.memory, self.used.take(), self.v_i.take());
         self.memory
@@ -61,7 +61,7 @@ impl<'a> Outgoing<'a> {
     /// The same, of a client with this memory.
     #[must_use]
     pub fn remembering(self, uplink: &'a Uplink, memory: &'a mut ClientMemory) -> Self {
-        Self { heard: Some(Heard { uplink, memory, used: None, v_i: None }), ..self }
+        Self { heard: Some(Remembered { uplink, memory, used: None, v_i: None }), ..self }
     }
 
     /// The client's memory, which knows what the broadcast says, and the working memory.
@@ -224,7 +224,8 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// What was sent by the conventions of the literature: [`uplink::COLUMNS`](crate::uplink::COLUMNS) without the first.
+    /// What was sent by the conventions of the literature: [`uplink::COLUMNS`](crate::uplink::COLUMNS) without the
+    /// first.
     pub(crate) fn conventions(&self) -> [Option<f64>; 3] {
         [self.dense32 as f64, self.indices_free as f64, self.entropy].map(Some)
     }

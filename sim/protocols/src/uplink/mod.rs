@@ -368,8 +368,8 @@ impl Uplink {
         self.add_vector(sent.client, memory, scale, to);
     }
 
-    /// X from V and what arrived, in the order of clients, into `estimate`. A `combiner` makes it of V_i + Quant(Δ_i), or
-    /// compares it with that, where clients have vectors of the same entries.
+    /// X from V and what arrived, in the order of clients, into `estimate`. A `combiner` makes it of V_i + Quant(Δ_i),
+    /// or compares it with that, where clients have vectors of the same entries.
     pub(crate) fn estimate(
         &self,
         server: &mut ServerMemory,

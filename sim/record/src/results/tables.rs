@@ -266,8 +266,8 @@ impl Results {
         all.filter(move |run| selection.run.is_none_or(|wanted| wanted == *run))
     }
 
-    /// Whether a run has a result, and its selected tables. A run that could not be run has the table of runs alone; one
-    /// that was not tried has none.
+    /// Whether a run has a result, and its selected tables. A run that could not be run has the table of runs alone;
+    /// one that was not tried has none.
     fn tables_of(
         &self,
         selection: Selection<'_>,
