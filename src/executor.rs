@@ -153,7 +153,7 @@ impl<'a> StartedRun<'a> {
         recorder: &mut Recorder,
         watch: Stopwatch,
     ) -> Result<Self, Error> {
-        let clients = u64::from(prepared.experiment.protocol.subject().problem().clients());
+        let clients = u64::from(prepared.experiment.protocol.subject().clients());
         let caveats = [checked.caveats.clone(), prepared.caveats.clone()].concat();
         let topology = prepared.topology.clone();
         topology.iter().for_each(|topology| recorder.topology(topology));

@@ -30,7 +30,7 @@ pub fn shorten(experiment: &mut Experiment, scenario: &Scenario) -> u64 {
     // and K_CE is overestimated.
     let cycle = scenario.protocol.profile().cycle.unwrap_or(1).clamp(1, LONGEST_PILOT);
     let subject = experiment.protocol.subject();
-    let drawn = drawn_rounds(scenario, subject.problem().clients());
+    let drawn = drawn_rounds(scenario, subject.clients());
     let is_large = subject.problem().total().saturating_mul(subject.state().theta.len() as u64) > LARGE;
     let pilot = PILOT[usize::from(is_large)].max(cycle + 1).max(drawn).next_multiple_of(cycle).min(LONGEST_PILOT);
     let asked = experiment.stop.rounds.unwrap_or(pilot);

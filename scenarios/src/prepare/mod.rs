@@ -81,7 +81,7 @@ fn prepared(scenario: &Scenario, built: Built, dealt: Dealt, surroundings: Surro
     let Surroundings { world, notes } = surroundings;
     let experiment = Experiment {
         world,
-        record: record(scenario, &dealt, built.protocol.subject().problem().clients() as usize),
+        record: record(scenario, &dealt, built.protocol.subject().clients() as usize),
         protocol: built.protocol,
         stop: stop(scenario),
         data_digest: dealt.digest,
@@ -210,7 +210,7 @@ impl Preparer {
         let stated = Sizes::stated(scenario);
         let sizes = Sizes {
             examples: stated.examples.max(subject.problem().total()),
-            clients: stated.clients.max(u64::from(subject.problem().clients())),
+            clients: stated.clients.max(u64::from(subject.clients())),
             statistic: stated.statistic.max(subject.state().s_hat.len() as u64),
             parameters: stated.parameters.max(subject.state().theta.len() as u64),
             features: self.loaded.as_ref().map_or(stated.features, |loaded| loaded.data.dimension() as u64),

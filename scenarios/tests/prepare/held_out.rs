@@ -125,7 +125,7 @@ fn whole_clients_are_held_out() {
     let folder = folder();
     let sets = [FILE, FULL, "partition=ClientColumn", "clients=None", "holdout=Clients(0.25)"];
     let experiment = prepared(&sets, Some(folder.path())).unwrap().experiment;
-    assert_eq!(experiment.protocol.subject().problem().clients(), 3);
+    assert_eq!(experiment.protocol.subject().clients(), 3);
     assert_eq!(examples(&experiment).len(), 20);
 }
 
@@ -258,7 +258,7 @@ fn a_client_that_the_holdout_empties_is_named() {
     let mut named = BTreeSet::new();
     for seed in 0..40 {
         match prepared(&[&sets[..], &[&*format!("seed={seed}")]].concat(), Some(folder.path())) {
-            Ok(prepared) => assert_eq!(prepared.experiment.protocol.subject().problem().clients(), 3),
+            Ok(prepared) => assert_eq!(prepared.experiment.protocol.subject().clients(), 3),
             Err(message) => {
                 let (_, client) = message.split_once("all examples of client `").expect(&message);
                 assert!(message.contains("are held out: expected a smaller share"), "{message}");

@@ -293,7 +293,7 @@ fn clients_of_a_sampled_mixture() {
         let checked = load(Source::new("good.ron", text), &[set]).unwrap_or_else(|problems| panic!("{problems}"));
         let folders = DataFolders { option: Some(folder.path().to_path_buf()), ..DataFolders::default() };
         let prepared = Preparer::new(folders, false).prepare(&checked[0].scenario).unwrap();
-        prepared.experiment.protocol.subject().problem().clients()
+        prepared.experiment.protocol.subject().clients()
     };
     let data = &GOOD[GOOD.find("data:").unwrap()..GOOD.find("preprocess").unwrap()];
     let filed = GOOD

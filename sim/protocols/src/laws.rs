@@ -196,7 +196,7 @@ fn experiment(setting: &dyn ProtocolSetting, audit: bool, record: RecordPlan, st
 
 fn experiment_of(setting: &dyn ProtocolSetting, built: Built, record: RecordPlan, stop: StopRules) -> Experiment {
     let protocol = built.protocol;
-    let world = world(protocol.subject().problem().clients() as usize, setting.over().is_among_peers());
+    let world = world(protocol.subject().clients() as usize, setting.over().is_among_peers());
     Experiment { world, protocol, record, stop, data_digest: String::new() }
 }
 

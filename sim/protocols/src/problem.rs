@@ -104,6 +104,10 @@ impl Problem for Federation {
 pub trait Subject {
     /// The problem that it solves.
     fn problem(&self) -> &dyn Problem;
+    /// n, the clients or nodes that take part: those with data, unless others pass messages on.
+    fn clients(&self) -> u32 {
+        self.problem().clients()
+    }
     /// Ŝ and θ now.
     fn state(&self) -> State<'_>;
     /// A full pass over all data at the present state: costs neither bits nor virtual time nor draws.

@@ -79,7 +79,7 @@ impl Kept {
         let theta = if record.theta { subject.problem().parameter_names().len() } else { 0 };
         let statistics = if record.statistics { subject.state().s_hat.len() } else { 0 };
         let numbers = (theta + statistics) as f64;
-        let clients = if record.clients { subject.problem().clients() } else { 0 };
+        let clients = if record.clients { subject.clients() } else { 0 };
         let (sites, links) = prepared.topology.as_ref().map_or((0, 0), |rows| (rows.sites.len(), rows.links.len()));
         let tables = CLIENT * f64::from(clients) + SITE * sites as f64 + LINK * links as f64;
         Self { row: ROW + NUMBER * numbers, run: RUN + NAME * numbers + tables }
@@ -113,7 +113,7 @@ impl RunCost {
         let (stop, notes, mut caveats) = (prepared.experiment.stop, prepared.notes.clone(), prepared.caveats.clone());
         caveats.extend_from_slice(&prepared.experiment.record.assessment.rounding);
         let subject = prepared.experiment.protocol.subject();
-        let (clients, q, total) = (subject.problem().clients(), subject.state().s_hat.len(), subject.problem().total());
+        let (clients, q, total) = (subject.clients(), subject.state().s_hat.len(), subject.problem().total());
         let (memory, kept, columns) =
             (prepared.memory.estimate().clone(), Kept::of(&prepared), columns(&prepared).extra);
         told.get_or_init(|| memory.clone());

@@ -143,6 +143,10 @@ impl Subject for DecentralizedVpEm {
         &self.fit
     }
 
+    fn clients(&self) -> u32 {
+        self.graph.len() as u32
+    }
+
     fn state(&self) -> State<'_> {
         self.fit.state()
     }
