@@ -22,7 +22,7 @@ use super::wire::{Counts, Outgoing, Wire};
 /// The states of the server and of the clients are kept by the caller, which passes each half its own state: a client's
 /// half sees neither the server's state nor another client's.
 ///
-/// The methods from [`StarAlgorithm::clients`] on are optional; their defaults are those of a protocol without the
+/// The methods from [`StarAlgorithm::uplink`] on are optional; their defaults are those of a protocol without the
 /// capability.
 ///
 /// The mean of numbers that clients have, and its only round by hand:
