@@ -8,7 +8,7 @@ use crate::caption::Words;
 use crate::data::{Arm, Run};
 use crate::figures::units::bit_unit;
 use crate::replicates::spent;
-use crate::rows::{Rows, cells, number as cell_of};
+use crate::rows::{FigureRows, cells, number as cell_of};
 use crate::style::Style;
 use crate::text::{Rich, grouped};
 use crate::words::three_digits;
@@ -50,7 +50,7 @@ impl Method<'_> {
 }
 
 /// The table as CSV: a row per arm, and one with an empty arm for a method with several outcomes.
-pub(crate) fn rows(methods: &[Method<'_>]) -> Result<Rows, RecordError> {
+pub(crate) fn rows(methods: &[Method<'_>]) -> Result<FigureRows, RecordError> {
     let row = |method: &str, arm: &str, ends: &[RunEnd]| {
         let (accuracies, objective) = (spread(ends).map(cell_of), cell_of(middle(ends, |end| end.objective)));
         let (bits, seconds) = costs(ends);
@@ -64,7 +64,7 @@ pub(crate) fn rows(methods: &[Method<'_>]) -> Result<Rows, RecordError> {
     let (runs, costs) = (["method", "arm", "runs"], ["objective", "bits_total", "time_s"]);
     let accuracies = ["lowest", "median", "highest"].map(|name| format!("accuracy_{name}"));
     let header = [runs, accuracies.each_ref().map(String::as_str), costs].concat();
-    Rows::new(&header, methods.iter().flat_map(of_method))
+    FigureRows::new(&header, methods.iter().flat_map(of_method))
 }
 
 /// What the table shows, for its caption.

@@ -8,7 +8,7 @@ use fedbits_record::{RecordError, RunRecord};
 
 use crate::data::Arm;
 use crate::replicates::spent;
-use crate::rows::{Rows, cells, number};
+use crate::rows::{FigureRows, cells, number};
 use fedbits_figures::XAxis;
 
 /// File name of the table without ending.
@@ -24,7 +24,7 @@ fn smallest(arms: &[Arm]) -> Option<f64> {
 }
 
 /// One row per run and accuracy ε = 10⁻¹, 10⁻², … as far as any run gets; none when no run gets to the first.
-pub(crate) fn rows(arms: &[Arm]) -> Result<Option<Rows>, RecordError> {
+pub(crate) fn rows(arms: &[Arm]) -> Result<Option<FigureRows>, RecordError> {
     let Some(smallest) = smallest(arms) else { return Ok(None) };
     let row = |arm: &Arm, RunRecord { manifest, rounds, .. }: &RunRecord, power: i32| {
         let start = cells![arm.label, manifest.seed, manifest.replicate, format!("1e{power}")];
@@ -41,7 +41,7 @@ pub(crate) fn rows(arms: &[Arm]) -> Result<Option<Rows>, RecordError> {
     let runs = arms.iter().flat_map(|arm| arm.records().map(move |record| (arm, record)));
     let rows = runs.flat_map(|(arm, record)| powers().map(move |power| row(arm, record, power)));
     let header = ["arm", "seed", "replicate", "epsilon", "k_opt", "k_ce", "bits_up", "bits_total", "time_s"];
-    Rows::new(&header, rows).map(Some)
+    FigureRows::new(&header, rows).map(Some)
 }
 
 fn epsilon(power: i32) -> f64 {

@@ -16,7 +16,7 @@ use crate::options::{ReportOptions, Wanted};
 use crate::origin::{Origin, runs};
 use crate::quantity::Quantity;
 use crate::replicates::{CurvePoint, LevelCost};
-use crate::rows::Rows;
+use crate::rows::FigureRows;
 use crate::scene::Scene;
 use crate::style::Look;
 use crate::text::{Rich, one_line};
@@ -170,7 +170,7 @@ impl<'a> Report<'a> {
         &self,
         (name, data): (&str, &str),
         grid: Grid,
-        rows: &Rows,
+        rows: &FigureRows,
         words: Words,
     ) -> Result<Drawing, ReportError> {
         let (grid, unheeded) = self.as_declared(grid);
@@ -199,7 +199,7 @@ impl<'a> Report<'a> {
         &self,
         (name, has_one_data): (&str, bool),
         parts: Vec<Grid>,
-        rows: &Rows,
+        rows: &FigureRows,
         [caption, about]: [String; 2],
         caveats: &[Caveat],
     ) -> Result<Vec<Drawing>, ReportError> {
@@ -314,7 +314,7 @@ fn shortened(scene: &Scene) -> String {
 /// empty where there is none, and how many replicates it stands for. A row is a recorded round: its value is the
 /// median (or mean) of the replicates. Of replicates with a target it is a level of accuracy: axes are the medians of
 /// its cost, between `AXIS_low` and `AXIS_high`, and `running` counts the replicates that get there.
-fn rows_of_lines(figure: &Figure) -> Result<Rows, RecordError> {
+fn rows_of_lines(figure: &Figure) -> Result<FigureRows, RecordError> {
     let lines = figure.lines();
     // Axes that only some runs have stand there when these do.
     let has = |x: &XAxis| x.needs().is_none() || moves(*x, lines.iter().map(|line| line.curve));
@@ -333,7 +333,7 @@ fn rows_of_lines(figure: &Figure) -> Result<Rows, RecordError> {
         };
         rows.into_iter()
     };
-    Rows::new(&header, lines.iter().flat_map(rows))
+    FigureRows::new(&header, lines.iter().flat_map(rows))
 }
 
 /// A row for every recorded round.

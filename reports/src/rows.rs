@@ -3,7 +3,7 @@
 use fedbits_record::{Float, RecordError, Table};
 
 /// A tidy table without the comments that stand before it.
-pub(crate) struct Rows(String);
+pub(crate) struct FigureRows(String);
 
 /// A row of texts, of what can be written as one.
 macro_rules! cells {
@@ -11,7 +11,7 @@ macro_rules! cells {
 }
 pub(crate) use cells;
 
-impl Rows {
+impl FigureRows {
     /// Of a header, and rows of as many cells.
     pub(crate) fn new<S: AsRef<str>>(
         header: &[S],

@@ -32,4 +32,4 @@ pub(crate) use survival::kaplan_meier_median;
 pub use survival::{CostEnd, Observation};
 pub(crate) use survival::{Reached, kaplan_meier_quantile};
 pub use trust::reached_of;
-pub(crate) use trust::{Outcome, Shared, of_runs, reached_in_short, short_form};
+pub(crate) use trust::{ArmOutcome, Shared, of_runs, reached_in_short, short_form};

@@ -13,7 +13,7 @@ use super::comparable::ranked;
 use super::measure::{ErrorKind, Goal, Quantity};
 use super::samples::{Pair, Sample, SampleArm, Samples};
 use super::survival::Observation;
-use super::trust::{Outcome, common, common_words, few_at, of_runs};
+use super::trust::{ArmOutcome, common, common_words, few_at, of_runs};
 
 /// The arms in the costs of getting to a goal.
 #[derive(Clone, Debug, PartialEq)]
@@ -190,12 +190,13 @@ pub fn front(samples: &Samples, goal: Goal) -> Front {
         pairs.iter().filter(|_| compared(arm)).map(|pair| (*pair, points[arm][pair].clone())).collect()
     };
     let shared: Vec<Points> = (0..points.len()).map(of_pairs).collect();
-    let outcomes = |points: &Points| -> Vec<Outcome> {
-        let of_cost = |cost: usize| Outcome::new(points.values().map(|point| point[cost]).collect(), points.len(), 0);
+    let outcomes = |points: &Points| -> Vec<ArmOutcome> {
+        let of_cost =
+            |cost: usize| ArmOutcome::new(points.values().map(|point| point[cost]).collect(), points.len(), 0);
         (0..costs.len()).map(of_cost).collect()
     };
-    let outcomes: Vec<Vec<Outcome>> = shared.iter().map(outcomes).collect();
-    let median = |outcomes: &Vec<Outcome>| outcomes.iter().map(|outcome| outcome.median).collect();
+    let outcomes: Vec<Vec<ArmOutcome>> = shared.iter().map(outcomes).collect();
+    let median = |outcomes: &Vec<ArmOutcome>| outcomes.iter().map(|outcome| outcome.median).collect();
     let medians: Vec<Option<Vec<f64>>> = outcomes.iter().map(median).collect();
     let times = times(&shared, &pairs);
     let reached = |points: &Points| points.values().filter(|point| point.iter().all(|cost| cost.is_reached())).count();
@@ -233,7 +234,7 @@ fn points(arm: &SampleArm, goal: Goal, costs: &[Quantity], among: &Samples) -> P
     arm.runs.iter().filter_map(|(pair, run)| Some((*pair, point(run)?))).collect()
 }
 
-fn spread(outcome: &Outcome, median: f64) -> Spread {
+fn spread(outcome: &ArmOutcome, median: f64) -> Spread {
     // Where there is a median there is a lower quartile.
     Spread { median, low: outcome.quantile(0.25).unwrap_or(median), high: outcome.quantile(0.75) }
 }

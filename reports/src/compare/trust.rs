@@ -154,7 +154,7 @@ impl Samples {
 
 /// What the runs of an arm say of a measure.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Outcome {
+pub(crate) struct ArmOutcome {
     pub runs: Vec<Observation>,
     /// Runs that there should be.
     pub planned: usize,
@@ -164,7 +164,7 @@ pub(crate) struct Outcome {
     pub median: Option<f64>,
 }
 
-impl Outcome {
+impl ArmOutcome {
     pub(crate) fn new(runs: Vec<Observation>, planned: usize, degenerate: usize) -> Self {
         Self { median: kaplan_meier_median(&runs), runs, planned, degenerate }
     }
@@ -223,12 +223,12 @@ impl Shared {
 
     /// What an arm's runs of these replicates say of a measure; where there is none, as of records of different seeds,
     /// all its runs.
-    pub(crate) fn outcome(&self, samples: &Samples, arm: usize, measure: &Measure) -> Outcome {
+    pub(crate) fn outcome(&self, samples: &Samples, arm: usize, measure: &Measure) -> ArmOutcome {
         let mut runs = samples.observations(arm, measure);
         runs.retain(|pair, _| self.is_empty() || self.pairs.contains(pair));
         let degenerate = samples.degenerate_among(arm, &runs);
         let planned = self.of_planned(samples.arms[arm].planned);
-        Outcome::new(runs.into_values().collect(), planned, degenerate)
+        ArmOutcome::new(runs.into_values().collect(), planned, degenerate)
     }
 
     /// What must be known of the medians of some measures over these replicates, and of the runs of these arms.

@@ -1,7 +1,7 @@
 //! Where runs should get in a figure of comparisons, what getting there costs, and what that is of the baseline's cost.
 
 use crate::compare::{
-    self, ConfidenceInterval, ErrorKind, Measure, Observation, Outcome, Paired, Quantity, Samples, Shared, of_runs,
+    self, ArmOutcome, ConfidenceInterval, ErrorKind, Measure, Observation, Paired, Quantity, Samples, Shared, of_runs,
     paired,
 };
 use crate::data::no_such_arm;
@@ -27,7 +27,7 @@ pub(crate) struct Aim<'a> {
 #[derive(Clone)]
 pub(crate) struct ArmsCost {
     pub measure: Measure,
-    pub arms: Vec<Outcome>,
+    pub arms: Vec<ArmOutcome>,
 }
 
 impl ArmsCost {

@@ -3,7 +3,7 @@
 use crate::error::ReportError;
 use crate::layout::{BoxStyle, Entry, Form, Grid, Panel, Shape, Side, is_on_page};
 use crate::report::{Drawing, Report};
-use crate::rows::{Rows, cells, number};
+use crate::rows::{FigureRows, cells, number};
 use crate::style::LineStyle;
 use crate::text::each_once;
 use crate::words::naming;
@@ -89,13 +89,13 @@ impl Stack {
     }
 
     /// A tidy table: arm, part and amount, under these names.
-    fn rows(&self, header: [&str; 3]) -> Result<Rows, RecordError> {
+    fn rows(&self, header: [&str; 3]) -> Result<FigureRows, RecordError> {
         let row = |(label, part, amount): (&String, &BarPart, f64)| cells![label, part.words, number(amount)];
         let bar = |(label, amounts): &'_ (String, Vec<f64>)| {
             let parts = self.parts.iter().zip(amounts);
             parts.map(|(part, amount)| row((label, part, *amount))).collect::<Vec<_>>()
         };
-        Rows::new(&header, self.bars.iter().flat_map(bar))
+        FigureRows::new(&header, self.bars.iter().flat_map(bar))
     }
 }
 

@@ -5,11 +5,11 @@
 use super::aim::{Aim, ArmsCost, Ratio, without_ratio};
 use super::units::{AxisWords, heading};
 use crate::axes::{Scale, scale};
-use crate::compare::{Measure, Observation, Outcome, reached_in_short, short_form};
+use crate::compare::{ArmOutcome, Measure, Observation, reached_in_short, short_form};
 use crate::error::ReportError;
 use crate::layout::{Form, Grid, Panel, Shape, Side, WordColumn, pages_of_rows};
 use crate::report::{BuiltinKind, Drawing, Report};
-use crate::rows::{Rows, cells, number};
+use crate::rows::{FigureRows, cells, number};
 use crate::style::LineStyle;
 use crate::words::{naming, not_shown, three_digits_text};
 use fedbits_figures::CostFigure;
@@ -106,7 +106,7 @@ impl<'a> ArmCosts<'a> {
 
     /// A tidy table: a row per run with what it took, or had taken when it ended, and a row per arm with its median and
     /// quartiles, how many runs get there, and the ratio to the baseline.
-    fn rows(&self) -> Result<Rows, RecordError> {
+    fn rows(&self) -> Result<FigureRows, RecordError> {
         let runs = ["of", "measure", "arm", "seed", "replicate", "value", "end"];
         let arms = ["quartile_1", "median", "quartile_3", "reached", "degenerate", "runs"];
         let of_ratio = ["ratio", "ratio_low", "ratio_high", "pairs", "pairs_of", "why_none"];
@@ -126,7 +126,7 @@ impl<'a> ArmCosts<'a> {
         };
         let count = self.report.arms().len();
         let rows = self.costs.iter().flat_map(|cost| (0..count).flat_map(move |arm| of_arm(cost, arm)));
-        Rows::new(&[&runs[..], &arms, &of_ratio].concat(), rows)
+        FigureRows::new(&[&runs[..], &arms, &of_ratio].concat(), rows)
     }
 
     fn caption(&self) -> String {
@@ -179,7 +179,7 @@ impl<'a> ArmCosts<'a> {
 
 /// What stands on the axis of a cost.
 fn values(cost: &ArmsCost) -> Vec<f64> {
-    let of = |arm: &Outcome| {
+    let of = |arm: &ArmOutcome| {
         let runs = arm.runs.iter().filter(|run| run.is_reached()).map(|run| run.value);
         runs.chain(quartiles(arm).into_iter().flatten()).collect::<Vec<_>>()
     };
@@ -187,7 +187,7 @@ fn values(cost: &ArmsCost) -> Vec<f64> {
 }
 
 /// The lower quartile, the median and the upper quartile.
-fn quartiles(arm: &Outcome) -> [Option<f64>; 3] {
+fn quartiles(arm: &ArmOutcome) -> [Option<f64>; 3] {
     let quartile = |q: f64| arm.quantile(q).filter(|_| arm.runs.len() >= FEWEST);
     [quartile(0.25), arm.median, quartile(0.75)]
 }
@@ -198,7 +198,7 @@ fn guides(rows: usize) -> Shape {
 }
 
 /// What stands in the row of an arm.
-fn row(arm: &Outcome, look: LineStyle, row: f64, unit: f64) -> Vec<Shape> {
+fn row(arm: &ArmOutcome, look: LineStyle, row: f64, unit: f64) -> Vec<Shape> {
     let (reached, ended): (Vec<&Observation>, Vec<_>) = arm.runs.iter().partition(|run| run.is_reached());
     let [lower, median, upper] = quartiles(arm).map(|value| value.map(|value| value / unit));
     let below = if lower.is_some() { row + BELOW } else { row };

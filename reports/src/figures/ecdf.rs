@@ -9,7 +9,7 @@ use crate::data::{Arm, Run};
 use crate::error::ReportError;
 use crate::layout::{Form, Grid, Markers, Panel, Shape, Side};
 use crate::report::{BuiltinKind, Drawing, Report};
-use crate::rows::{Rows, cells, number};
+use crate::rows::{FigureRows, cells, number};
 use crate::style::LineStyle;
 use crate::words::{listed, not_shown};
 use fedbits_figures::{Ecdf, Timed};
@@ -141,7 +141,7 @@ fn stairs(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
 }
 
 /// A tidy table: what, arm, seconds, and the share that takes at most so long.
-fn rows(arms: &[Arm], all: &[Distribution]) -> Result<Rows, RecordError> {
+fn rows(arms: &[Arm], all: &[Distribution]) -> Result<FigureRows, RecordError> {
     let of_arm = |of: &'static str, arm: &Arm, points: &[(f64, f64)]| {
         let row = |&(seconds, share): &(f64, f64)| cells![of, arm.label, number(seconds), number(share)];
         points.iter().map(row).collect::<Vec<_>>()
@@ -150,7 +150,7 @@ fn rows(arms: &[Arm], all: &[Distribution]) -> Result<Rows, RecordError> {
         let of = words(distribution.duration).0;
         arms.iter().zip(&distribution.arms).flat_map(|(arm, points)| of_arm(of, arm, points)).collect::<Vec<_>>()
     };
-    Rows::new(&["of", "arm", "seconds", "share"], all.iter().flat_map(of_duration))
+    FigureRows::new(&["of", "arm", "seconds", "share"], all.iter().flat_map(of_duration))
 }
 
 fn caption(all: &[Distribution]) -> String {

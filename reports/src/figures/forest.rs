@@ -7,7 +7,7 @@ use crate::compare::{ErrorKind, Measure, Quantity, reached_in_short, short_form}
 use crate::error::ReportError;
 use crate::layout::{Form, Grid, Panel, Shape, Side, WordColumn, pages_of_rows};
 use crate::report::{BuiltinKind, Drawing, Report};
-use crate::rows::{Rows, cells};
+use crate::rows::{FigureRows, cells};
 use crate::style::{LineStyle, WHITE};
 use crate::words::naming;
 use fedbits_figures::{Forest, ForestOrder};
@@ -118,7 +118,7 @@ impl<'a> ForestFigure<'a> {
     }
 
     /// A tidy table: measure and arm, ratio with its interval, pairs, how many reach the target.
-    fn rows(&self) -> Result<Rows, RecordError> {
+    fn rows(&self) -> Result<FigureRows, RecordError> {
         let header = ["measure", "arm", "ratio", "low", "high", "pairs", "pairs_of"];
         let counts = ["reached", "degenerate", "runs", "why_none"];
         let row = |(measure, ratios): &(Measure, Vec<Ratio>), arm: usize| {
@@ -127,7 +127,7 @@ impl<'a> ForestFigure<'a> {
             [start, ratio, cells![reached, degenerate, of, why]].concat()
         };
         let rows = self.costs.iter().flat_map(|cost| self.order.iter().map(move |&arm| row(cost, arm)));
-        Rows::new(&[&header[..], &counts].concat(), rows)
+        FigureRows::new(&[&header[..], &counts].concat(), rows)
     }
 
     fn caption(&self) -> String {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::rows::{Rows, cells};
+use crate::rows::{FigureRows, cells};
 use fedbits_record::{Cell, Fate, RecordError, TracePart, TraceRow};
 
 /// Rounds in a row that are shown together; of more the longest is shown alone.
@@ -159,11 +159,11 @@ impl Gantt {
     }
 
     /// The rows shown, as in `trace.csv`.
-    pub(crate) fn table(&self) -> Result<Rows, RecordError> {
+    pub(crate) fn table(&self) -> Result<FigureRows, RecordError> {
         let table = TraceRow::table(&self.rows);
         let header: Vec<&str> = std::iter::once("arm").chain(table.columns.iter().map(String::as_str)).collect();
         let row = |row: &Vec<Cell>| cells![self.arm].into_iter().chain(row.iter().map(ToString::to_string)).collect();
-        Rows::new(&header, table.rows.iter().map(row))
+        FigureRows::new(&header, table.rows.iter().map(row))
     }
 
     /// "client" or "agent".

@@ -3,13 +3,13 @@
 use super::aim::measures;
 use super::units::{AxisWords, heading};
 use crate::axes::range;
-use crate::compare::{Measure, Outcome, Quantity, Samples, Shared, reached_in_short, short_form};
+use crate::compare::{ArmOutcome, Measure, Quantity, Samples, Shared, reached_in_short, short_form};
 use crate::data::PlannedRuns;
 use crate::error::ReportError;
 use crate::layout::{BoxStyle, Entry, Form, Grid, Markers, PLAIN, Panel, RISING, Shape, Side, pages_of_panels};
 use crate::looks::all;
 use crate::report::{BuiltinKind, Drawing, Report};
-use crate::rows::{Rows, cells, number};
+use crate::rows::{FigureRows, cells, number};
 use crate::style::{BLACK, LineStyle, Look, shade, text_on};
 use crate::text::Rich;
 use crate::words::{file_name, first_few, target_words, three_digits_text};
@@ -97,11 +97,11 @@ struct MapPanel {
     /// Values are divided by this before they are printed.
     unit: f64,
     /// The cells that there are, each behind its row and its column.
-    cells: Vec<((usize, usize), Outcome)>,
+    cells: Vec<((usize, usize), ArmOutcome)>,
 }
 
 /// Do some runs not reach the target?
-fn is_censored(cell: &Outcome) -> bool {
+fn is_censored(cell: &ArmOutcome) -> bool {
     cell.reached() < cell.runs.len()
 }
 
@@ -127,7 +127,7 @@ impl MapPanel {
     /// The cell with the least median; none where the medians of several are printed alike.
     fn least(&self) -> Option<(f64, f64)> {
         let least = self.printed(self.range().0);
-        let is_least = |cell: &Outcome| cell.median.is_some_and(|median| self.printed(median) == least);
+        let is_least = |cell: &ArmOutcome| cell.median.is_some_and(|median| self.printed(median) == least);
         let mut cells = self.cells.iter().filter(|(_, cell)| is_least(cell));
         let ((row, column), _) = cells.next()?;
         let with_median = self.cells.iter().filter(|(_, cell)| cell.median.is_some());
@@ -145,7 +145,7 @@ impl MapPanel {
 
     /// The lines of a cell: the median, and where not all runs get there k/n with how many are degenerate, on two lines
     /// where one is wider than `room`, in sizes of tick labels.
-    fn lines(&self, cell: &Outcome, room: f64) -> Vec<String> {
+    fn lines(&self, cell: &ArmOutcome, room: f64) -> Vec<String> {
         let counts = reached_in_short([cell.reached(), cell.runs.len(), cell.degenerate]);
         let counts: Vec<&str> = match counts.split_once(", ") {
             _ if !is_censored(cell) => Vec::new(),
@@ -262,8 +262,8 @@ impl HeatMap<'_> {
         self.places().filter_map(|at| self.arm(at))
     }
 
-    fn cell(&self, at: (usize, usize), measure: &Measure) -> Option<Outcome> {
-        Some(self.shared.outcome(self.samples, self.arm(at)?, measure)).filter(Outcome::is_measured)
+    fn cell(&self, at: (usize, usize), measure: &Measure) -> Option<ArmOutcome> {
+        Some(self.shared.outcome(self.samples, self.arm(at)?, measure)).filter(ArmOutcome::is_measured)
     }
 
     /// One cost; `None` when no cell has a value.
@@ -284,7 +284,7 @@ impl HeatMap<'_> {
         report.parts((&name, true), pages, &self.rows()?, words, &caveats)
     }
 
-    fn cells(&self) -> impl Iterator<Item = &Outcome> {
+    fn cells(&self) -> impl Iterator<Item = &ArmOutcome> {
         self.panels.iter().flat_map(|panel| &panel.cells).map(|(_, cell)| cell)
     }
 
@@ -321,15 +321,15 @@ impl HeatMap<'_> {
 
     /// A tidy table: measure, row, column, median, runs that reach the target, runs. The median is empty where there
     /// is none.
-    fn rows(&self) -> Result<Rows, RecordError> {
+    fn rows(&self) -> Result<FigureRows, RecordError> {
         let [rows, columns] = self.sides.map(|axis| &self.plan.axes[axis]);
-        let row = |what: Quantity, ((row, column), cell): &((usize, usize), Outcome)| {
+        let row = |what: Quantity, ((row, column), cell): &((usize, usize), ArmOutcome)| {
             let (row, column, reached) = (&rows.levels[*row], &columns.levels[*column], cell.reached());
             cells![what.name(), row, column, number(cell.median), reached, cell.degenerate, cell.runs.len()]
         };
         let header = ["measure", &rows.name, &columns.name, "median", "reached", "degenerate", "runs"];
         let of_panel = |panel: &'_ MapPanel| panel.cells.iter().map(|cell| row(panel.what, cell)).collect::<Vec<_>>();
-        Rows::new(&header, self.panels.iter().flat_map(of_panel))
+        FigureRows::new(&header, self.panels.iter().flat_map(of_panel))
     }
 
     /// The target in words, and over what medians are.
@@ -414,7 +414,7 @@ impl HeatMap<'_> {
 #[cfg(test)]
 mod tests {
     use super::{MapPanel, held};
-    use crate::compare::{Observation, Outcome, Quantity};
+    use crate::compare::{ArmOutcome, Observation, Quantity};
     use proptest::prelude::*;
     use std::cmp::Reverse;
 
@@ -436,7 +436,7 @@ mod tests {
     #[test]
     fn the_least_is_framed_where_it_is_printed_as_the_least() {
         let framed = |medians: &[f64]| {
-            let cell = |&median: &f64| Outcome::new(vec![Observation::reached(median); 3], 3, 0);
+            let cell = |&median: &f64| ArmOutcome::new(vec![Observation::reached(median); 3], 3, 0);
             let cells = (0..).zip(medians).map(|(column, median)| ((0, column), cell(median))).collect();
             MapPanel { what: Quantity::Time, heading: String::new(), unit: 1.0, cells }.least()
         };

@@ -6,7 +6,7 @@ use crate::data::{Arm, Run};
 use crate::error::ReportError;
 use crate::layout::{BoxStyle, Entry, Form, Grid, Markers, PLAIN, Panel, Shape, Side};
 use crate::report::{BuiltinKind, Drawing, Report};
-use crate::rows::{Rows, cells, number};
+use crate::rows::{FigureRows, cells, number};
 use crate::style::LineStyle;
 use crate::words::not_shown;
 use fedbits_figures::{Mixture, MixtureView};
@@ -173,7 +173,7 @@ impl MixtureFigure<'_> {
     }
 
     /// A tidy table: arm, `fitted` or `truth`, component, weight, and of each column mean and standard deviation.
-    fn rows(&self) -> Result<Rows, RecordError> {
+    fn rows(&self) -> Result<FigureRows, RecordError> {
         let of_columns = self.columns.iter().flat_map(|name| [format!("{name}_mean"), format!("{name}_deviation")]);
         let header = ["arm", "of", "component", "weight"].map(str::to_owned).into_iter().chain(of_columns);
         let of_mixture = |(arm, fitted): &(&Arm, FittedMixture), of: &str, mixture: &Gaussians| {
@@ -189,7 +189,7 @@ impl MixtureFigure<'_> {
             let truth = arm.1.truth.iter().flat_map(|truth| of_mixture(arm, "truth", truth));
             of_mixture(arm, "fitted", &arm.1.estimate).into_iter().chain(truth).collect::<Vec<_>>()
         };
-        Rows::new(&header.collect::<Vec<_>>(), self.fitted.iter().flat_map(of_arm))
+        FigureRows::new(&header.collect::<Vec<_>>(), self.fitted.iter().flat_map(of_arm))
     }
 
     fn caption(&self) -> String {

@@ -10,7 +10,7 @@ use crate::compare::{
 use crate::error::ReportError;
 use crate::layout::{Entry, Form, Grid, Markers, Panel, Shape, Side};
 use crate::report::{BuiltinKind, Drawing, Report};
-use crate::rows::{Rows, cells, number};
+use crate::rows::{FigureRows, cells, number};
 use crate::style::LineStyle;
 use crate::text::each_once;
 use crate::words::{file_name, naming, target_words};
@@ -159,7 +159,7 @@ impl<'a> DrawnFront<'a> {
     }
 
     /// A tidy table, a row for every arm: medians and quartiles, with empty cells where it is not compared.
-    fn rows(&self) -> Result<Rows, RecordError> {
+    fn rows(&self) -> Result<FigureRows, RecordError> {
         let costs = self.front.costs.iter().map(|cost| cost.name());
         let costs: Vec<String> =
             costs.flat_map(|name| ["", "_low", "_high"].map(|end| format!("{name}{end}"))).collect();
@@ -183,7 +183,7 @@ impl<'a> DrawnFront<'a> {
             [cells![arm.name, is_on_front, times, standing.of], spreads.collect(), counts].concat()
         };
         let arms = self.samples.arms.iter().zip(&self.front.arms).zip(&self.looks);
-        Rows::new(&[&before[..], &costs, &after].concat(), arms.map(row))
+        FigureRows::new(&[&before[..], &costs, &after].concat(), arms.map(row))
     }
 
     fn is_replicated(&self) -> bool {

@@ -7,7 +7,7 @@ use crate::data::Arm;
 use crate::error::ReportError;
 use crate::layout::{Entry, Form, Grid, Panel, Shape, Side, most_panels};
 use crate::report::{BuiltinKind, Drawing, Report};
-use crate::rows::{Rows, cells, number};
+use crate::rows::{FigureRows, cells, number};
 use crate::style::{LineStyle, MOST_COLUMNS};
 use crate::text::each_once;
 use crate::words::listed;
@@ -135,7 +135,7 @@ impl ParticipationRows<'_> {
     }
 
     /// A tidy table: arm, replicate, client, and the columns that are drawn.
-    fn rows(&self) -> Result<Rows, RecordError> {
+    fn rows(&self) -> Result<FigureRows, RecordError> {
         let columns = each_once(self.pairs.iter().map(|(_, column)| column.as_str()));
         let header = [&["arm", "replicate", "client", "work_per_round_s", "examples"][..], &columns].concat();
         let header = header.into_iter().map(|name| if name == CONTRIBUTIONS { "contributions_by_mean" } else { name });
@@ -146,7 +146,7 @@ impl ParticipationRows<'_> {
         };
         let arms = self.report.arms().iter().zip(&self.arms);
         let clients = arms.flat_map(|(arm, clients)| clients.iter().map(move |client| (arm, client)));
-        Rows::new(&header.collect::<Vec<_>>(), clients.map(|(arm, client)| row(arm, client)))
+        FigureRows::new(&header.collect::<Vec<_>>(), clients.map(|(arm, client)| row(arm, client)))
     }
 
     fn about(&self) -> String {

@@ -6,7 +6,7 @@ use crate::data::{Arm, Run};
 use crate::error::ReportError;
 use crate::layout::{BAND, Entry, Form, Grid, Markers, Panel, Sample, Shape, Side, pages_of_panels};
 use crate::report::{BuiltinKind, Drawing, Report};
-use crate::rows::{Rows, cells};
+use crate::rows::{FigureRows, cells};
 use crate::style::LineStyle;
 use crate::text::{each_once, grouped};
 use crate::words::{distinct, file_name};
@@ -120,14 +120,14 @@ impl<'a> Predictive<'a> {
     }
 
     /// A tidy table: the arm, and the columns of its table; a cell of a column that it lacks is empty.
-    fn rows(&self) -> Result<Rows, RecordError> {
+    fn rows(&self) -> Result<FigureRows, RecordError> {
         let columns = each_once(self.checks.iter().flat_map(|check| &check.table.columns).map(String::as_str));
         let row = |Check { label, table, .. }: &Check<'_>, row: &Vec<Cell>| {
             let cell = |name: &&str| table.column(name).and_then(|column| row.get(column)).unwrap_or(&Cell::Missing);
             cells![label].into_iter().chain(columns.iter().map(|name| cell(name).to_string())).collect()
         };
         let rows = self.checks.iter().flat_map(|check| check.table.rows.iter().map(move |cells| (check, cells)));
-        Rows::new(&[&["arm"][..], &columns].concat(), rows.map(|(check, cells)| row(check, cells)))
+        FigureRows::new(&[&["arm"][..], &columns].concat(), rows.map(|(check, cells)| row(check, cells)))
     }
 
     fn caption(&self) -> String {

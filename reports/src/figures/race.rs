@@ -5,7 +5,7 @@ use crate::decision::{Decided, Place, reason};
 use crate::error::ReportError;
 use crate::layout::{BoxStyle, Form, Grid, PLAIN, Panel, Shape, Side, WordColumn, rows_of_page};
 use crate::report::{BuiltinKind, Drawing, Report};
-use crate::rows::{Rows, cells, number};
+use crate::rows::{FigureRows, cells, number};
 use crate::style::{BLACK, LineStyle, Rgb};
 use fedbits_figures::RaceFigure;
 use fedbits_record::RecordError;
@@ -201,7 +201,7 @@ fn caption(decided: &Decided<'_>, page: &RacePage<'_>) -> String {
 }
 
 /// A tidy table: a row per look and arm that was held against the leader there.
-fn table(decided: &Decided<'_>) -> Result<Rows, RecordError> {
+fn table(decided: &Decided<'_>) -> Result<FigureRows, RecordError> {
     let row = |look: &DecisionLook, standing: &DecisionStanding| {
         let [leader, arm] = [look.leader, standing.arm].map(|arm| decided.name(arm));
         let [mean, low] = [standing.mean, standing.low].map(number);
@@ -209,5 +209,5 @@ fn table(decided: &Decided<'_>) -> Result<Rows, RecordError> {
     };
     let looks = decided.decision.looks.iter();
     let rows = looks.flat_map(|look| look.standings.iter().map(move |standing| row(look, standing)));
-    Rows::new(&["replicates", "leader", "arm", "mean", "bound", "pairs", "dropped"], rows)
+    FigureRows::new(&["replicates", "leader", "arm", "mean", "bound", "pairs", "dropped"], rows)
 }

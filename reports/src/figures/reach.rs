@@ -5,11 +5,11 @@ use super::aim::{Aim, ArmsCost};
 use super::facets::{ArmsFrame, entries, share_panels};
 use super::units::{AxisWords, heading};
 use crate::axes::{Scale, scale};
-use crate::compare::{Measure, Outcome, Quantity, Reached, reached_of};
+use crate::compare::{ArmOutcome, Measure, Quantity, Reached, reached_of};
 use crate::error::ReportError;
 use crate::layout::{Form, Grid, Markers, Panel, Shape, Side};
 use crate::report::{BuiltinKind, Drawing, Report};
-use crate::rows::{Rows, cells, number};
+use crate::rows::{FigureRows, cells, number};
 use crate::style::LineStyle;
 use crate::words::not_shown;
 use fedbits_figures::ReachFigure;
@@ -84,7 +84,7 @@ impl Shares<'_> {
 
     /// A tidy table: after each value at which a run of the arm gets there, or ends, the share that has got there;
     /// last, without a value, where runs failed before.
-    fn rows(&self, costs: &[ArmsCost]) -> Result<Rows, RecordError> {
+    fn rows(&self, costs: &[ArmsCost]) -> Result<FigureRows, RecordError> {
         let of_arm = |cost: &ArmsCost, at: usize| {
             let Reached { steps, ended } = Reached::of(&cost.arms[at].runs);
             let last = steps.last().map_or(0.0, |step| step.1);
@@ -99,7 +99,7 @@ impl Shares<'_> {
         };
         let count = self.report.arms().len();
         let rows = costs.iter().flat_map(|cost| (0..count).flat_map(move |arm| of_arm(cost, arm)));
-        Rows::new(&["measure", "arm", "value", "share", "runs"], rows)
+        FigureRows::new(&["measure", "arm", "value", "share", "runs"], rows)
     }
 
     fn caption(&self, costs: &[ArmsCost]) -> String {
@@ -125,7 +125,7 @@ impl Shares<'_> {
             format!("{} {}", label(arm), reached_of(reached, planned, degenerate))
         };
         let mut logarithmic = costs.iter().filter(|cost| scale(cost.seen()) == Scale::Log);
-        let free = match logarithmic.any(|cost| cost.arms.iter().any(Outcome::has_free)) {
+        let free = match logarithmic.any(|cost| cost.arms.iter().any(ArmOutcome::has_free)) {
             true => {
                 " What is there at no cost has no place on a logarithmic axis: there a line begins at its share at 0."
             }
@@ -143,7 +143,7 @@ impl Shares<'_> {
 }
 
 /// Has some run failed, or ended with a degenerate fit?
-fn has_failed(arm: &Outcome) -> bool {
+fn has_failed(arm: &ArmOutcome) -> bool {
     arm.runs.iter().any(|run| run.seen().is_none())
 }
 

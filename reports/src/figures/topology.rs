@@ -8,7 +8,7 @@ use crate::data::{Arm, Run};
 use crate::error::ReportError;
 use crate::layout::{Entry, Form, Grid, Markers, Panel, Sample, Shape, Side, pages_of_panels};
 use crate::report::{BuiltinKind, Drawing, Report};
-use crate::rows::{Rows, cells, number};
+use crate::rows::{FigureRows, cells, number};
 use crate::style::{LineStyle, Marker, Rgb, shade};
 use crate::text::each_once_by;
 use crate::words::{naming, trimmed};
@@ -293,7 +293,7 @@ fn shares(run: &Run, links: usize) -> Option<Vec<f64>> {
     shares.iter().any(|share| *share > 0.0).then_some(shares)
 }
 
-fn rows(networks: &[DrawnTopology<'_>]) -> Result<Rows, RecordError> {
+fn rows(networks: &[DrawnTopology<'_>]) -> Result<FigureRows, RecordError> {
     let of_network = |drawn: &DrawnTopology<'_>| {
         let (arms, TopologyRows { sites, links, .. }) = (drawn.labels.join("; "), drawn.rows);
         let site = |TopologySite { name, x, y, server, clients }: &TopologySite| {
@@ -308,7 +308,7 @@ fn rows(networks: &[DrawnTopology<'_>]) -> Result<Rows, RecordError> {
     };
     let header =
         ["arms", "kind", "name", "x", "y", "server", "clients", "to", "capacity_bps", "latency_ns", "utilization"];
-    Rows::new(&header, networks.iter().flat_map(of_network))
+    FigureRows::new(&header, networks.iter().flat_map(of_network))
 }
 
 fn caption(networks: &[DrawnTopology<'_>]) -> &'static str {

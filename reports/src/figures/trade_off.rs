@@ -5,14 +5,14 @@ use super::aim::{Aim, ArmsCost};
 use super::levels::Positions;
 use super::units::{AxisWords, heading};
 use crate::axes::{Scale, scale};
-use crate::compare::{Measure, Observation, Outcome, Quantity, Shared, reached_in_short};
+use crate::compare::{ArmOutcome, Measure, Observation, Quantity, Shared, reached_in_short};
 use crate::data::{Arm, PlannedRuns, Run};
 use crate::error::ReportError;
 use crate::layout::{Beyond, Entry, Form, Grid, Markers, Panel, Shape, Side, most_panels};
 use crate::looks::{all, distinct, varied};
 use crate::quantity::{GAP, PER_ROUND, Quantity as Named};
 use crate::report::{BuiltinKind, Drawing, Report};
-use crate::rows::{Rows, cells, number};
+use crate::rows::{FigureRows, cells, number};
 use crate::style::LineStyle;
 use crate::text::{each_once, each_once_by};
 use crate::words::{naming, not_shown};
@@ -71,7 +71,7 @@ pub(crate) fn draw(report: &Report<'_>, setting: &TradeOff) -> Result<Vec<Drawin
 struct Height {
     name: String,
     cost: Option<Measure>,
-    arms: Vec<Outcome>,
+    arms: Vec<ArmOutcome>,
 }
 
 impl Height {
@@ -83,7 +83,7 @@ impl Height {
         let of = |(number, arm): (usize, &Arm)| {
             let planned = aim.shared.of_planned(aim.samples.arms[number].planned);
             let runs = arm.runs.iter().filter_map(|run| end(report, run, name)).collect();
-            Outcome::new(runs, planned, 0)
+            ArmOutcome::new(runs, planned, 0)
         };
         Self { name: name.to_owned(), cost: None, arms: report.arms().iter().enumerate().map(of).collect() }
     }
@@ -119,22 +119,22 @@ fn end(report: &Report<'_>, run: &Run, name: &str) -> Option<Observation> {
 }
 
 /// Median with its quartiles; the upper one is none where at most three quarters get there.
-fn spread(arm: &Outcome) -> Option<(f64, Option<f64>, Option<f64>)> {
+fn spread(arm: &ArmOutcome) -> Option<(f64, Option<f64>, Option<f64>)> {
     arm.median.map(|median| (median, arm.quantile(0.25), arm.quantile(0.75)))
 }
 
 /// Whether it is measured, and the arm has no median.
-fn is_beyond(arm: &Outcome) -> bool {
+fn is_beyond(arm: &ArmOutcome) -> bool {
     arm.is_measured() && arm.median.is_none()
 }
 
 /// Do small markers show the runs of an arm, as they are too few for quartiles?
-fn shows_runs(arm: &Outcome) -> bool {
+fn shows_runs(arm: &ArmOutcome) -> bool {
     (2..FEWEST).contains(&arm.runs.len()) && arm.median.is_some()
 }
 
 /// k/n: how many runs get there, of those planned, or of the replicates that all arms have.
-fn reached(arm: &Outcome) -> String {
+fn reached(arm: &ArmOutcome) -> String {
     if arm.is_measured() { reached_in_short(arm.counts()) } else { String::new() }
 }
 
@@ -156,7 +156,7 @@ impl TradeOffFigure<'_> {
         self.report.figure((name, name), grid, &self.rows()?, words)
     }
 
-    fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
+    fn outcomes(&self) -> impl Iterator<Item = &ArmOutcome> {
         self.heights.iter().flat_map(|height| &height.arms)
     }
 
@@ -260,7 +260,7 @@ impl TradeOffFigure<'_> {
     }
 
     /// A tidy table: measure, arm, its levels, median and quartiles, runs that get there, runs that were planned.
-    fn rows(&self) -> Result<Rows, RecordError> {
+    fn rows(&self) -> Result<FigureRows, RecordError> {
         let positions = &self.across.positions;
         let row = |height: &Height, arm: usize| {
             let (at, outcome) = (self.at(arm), &height.arms[arm]);
@@ -271,7 +271,7 @@ impl TradeOffFigure<'_> {
         };
         let header = ["measure", "arm", positions.label.as_str(), "median", "low", "high", "reached_of_runs"];
         let arms = 0..self.report.arms().len();
-        Rows::new(&header, self.heights.iter().flat_map(|height| arms.clone().map(move |arm| row(height, arm))))
+        FigureRows::new(&header, self.heights.iter().flat_map(|height| arms.clone().map(move |arm| row(height, arm))))
     }
 
     fn caption(&self) -> String {
@@ -314,7 +314,7 @@ impl TradeOffFigure<'_> {
                  level beside each other.",
             );
         }
-        let hides = |arm: &Outcome| shows_runs(arm) && arm.has_free();
+        let hides = |arm: &ArmOutcome| shows_runs(arm) && arm.has_free();
         if self.heights.iter().any(|height| height.scale() == Scale::Log && height.arms.iter().any(hides)) {
             text.push_str(" Runs that cost nothing have no marker on a logarithmic axis.");
         }

@@ -6,7 +6,7 @@ use crate::data::Arm;
 use crate::error::ReportError;
 use crate::layout::{BoxStyle, Entry, Form, Grid, Markers, PLAIN, Panel, Sample, Shape, Side, most_panels};
 use crate::report::{BuiltinKind, Drawing, Report};
-use crate::rows::{Rows, cells, number};
+use crate::rows::{FigureRows, cells, number};
 use crate::style::{LineStyle, Marker, Rgb};
 use crate::words::not_shown;
 use fedbits_record::{RecordError, RoundRow};
@@ -189,7 +189,7 @@ fn local_line(values: &[f64], at: usize, window: usize) -> f64 {
 }
 
 /// A tidy table: arm, time, total, its local estimate, missing values.
-fn rows(trends: &[Trend]) -> Result<Rows, RecordError> {
+fn rows(trends: &[Trend]) -> Result<FigureRows, RecordError> {
     let of_trend = |trend: &'_ Trend| {
         let row = |(index, time): (usize, &String)| {
             let [total, loess] = [Some(trend.totals[index]), trend.loess.get(index).copied()].map(number);
@@ -197,7 +197,7 @@ fn rows(trends: &[Trend]) -> Result<Rows, RecordError> {
         };
         trend.times.iter().enumerate().map(row).collect::<Vec<_>>()
     };
-    Rows::new(&["arm", "time", "estimated_total", "loess", "missing"], trends.iter().flat_map(of_trend))
+    FigureRows::new(&["arm", "time", "estimated_total", "loess", "missing"], trends.iter().flat_map(of_trend))
 }
 
 #[cfg(test)]
