@@ -2,7 +2,7 @@
 // Plays the scenario in this browser. Each worker has an engine of its own; one of them draws. In a file of several
 // pages the page around this one has the engine and the address.
 const byId = id => document.getElementById(id);
-const unpack = text => Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+const unpack = (text, letters = atob(text)) => new Uint8Array(letters.length).map((_, at) => letters.charCodeAt(at));
 const { name, digest, files } = JSON.parse(byId("program").textContent);
 const home = byId("module").textContent ? window : parent;
 const WORKER = `
