@@ -15,7 +15,7 @@ const CEILINGS: [(&str, usize); 18] = [
     ("sim/protocols/", 24100),
     ("sim/kernel/", 11565),
     ("sim/tcp/", 2715),
-    ("sim/codec/", 7625),
+    ("sim/codec/", 7155),
     ("sim/", 2490),
     ("search/", 655),
     ("scenarios/", 11890),

@@ -26,6 +26,15 @@ impl<'a> Draw<'a> {
         }
     }
 
+    /// The one uniform of an operator that draws one.
+    ///
+    /// # Errors
+    /// [`CodecError::TooFewUniforms`].
+    pub fn one(&self) -> Result<f64, CodecError> {
+        let first = self.given(1)?.map(|xi| xi[0]);
+        Ok(first.or_else(|| Some(self.key()?.uniform(0))).unwrap_or(0.0))
+    }
+
     /// Uniforms 0, 1, 2, … of the key; none of given ones.
     pub fn uniforms(&self) -> impl Iterator<Item = f64> + use<> {
         self.key().into_iter().flat_map(CounterKey::uniforms)

@@ -82,22 +82,14 @@ impl Encoded {
         self.dimension
     }
 
-    /// Writes the decoded vector, entry by entry.
-    ///
-    /// # Panics
-    /// If `out` has not the dimension of the message.
-    pub(crate) fn decode_entries(&self, out: &mut [f64], value: impl Fn(usize) -> f64) {
-        assert_eq!(out.len(), self.dimension, "dimension of the decoded vector");
-        out.iter_mut().enumerate().for_each(|(j, entry)| *entry = value(j));
-    }
-
-    /// Adds the decoded vector times `scale`, entry by entry.
+    /// Adds the decoded vector, given entry by entry, times `scale`.
     ///
     /// # Panics
     /// If `accumulator` has not the dimension of the message.
-    pub(crate) fn add_entries(&self, scale: f64, accumulator: &mut [f64], value: impl Fn(usize) -> f64) {
+    #[inline]
+    pub(crate) fn add_values(&self, scale: f64, accumulator: &mut [f64], values: impl Iterator<Item = f64>) {
         assert_eq!(accumulator.len(), self.dimension, "dimension of the accumulator");
-        accumulator.iter_mut().enumerate().for_each(|(j, sum)| *sum += scale * value(j));
+        accumulator.iter_mut().zip(values).for_each(|(sum, value)| *sum += scale * value);
     }
 
     /// Appends its floats to a string.

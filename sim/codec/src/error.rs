@@ -84,17 +84,18 @@ pub fn check_dimension(dimension: usize) -> Result<(), CodecError> {
     if (1..=u32::MAX as usize).contains(&dimension) {
         return Ok(());
     }
-    Err(CodecError::Parameter {
-        parameter: "dimension",
-        found: dimension.to_string(),
-        expected: format!("1 to {}", u32::MAX),
-    })
+    Err(parameter("dimension", dimension, format!("1 to {}", u32::MAX)))
 }
 
 /// The error for a parameter that does not fit.
 #[cold]
 pub(crate) fn parameter(parameter: &'static str, found: impl ToString, expected: String) -> CodecError {
     CodecError::Parameter { parameter, found: found.to_string(), expected }
+}
+
+/// The error for an entry that no float of so many bits holds, if there is one.
+pub(crate) fn check_overflow(first: Option<usize>, bits: u64) -> Result<(), CodecError> {
+    first.map_or(Ok(()), |index| Err(CodecError::ValueOverflow { index, bits }))
 }
 
 /// Is `p` in (0, 1]?

@@ -1,9 +1,6 @@
 //! How long a compressor's messages are on average.
 
-use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::so_many;
-
-use crate::{CodecError, Draw, Encoded};
 
 /// The mean length of a message.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,26 +41,4 @@ impl std::fmt::Display for ExpectedBits {
             Self::ForNormal(bits) => write!(f, "{bits:.1} bits on average for normal entries"),
         }
     }
-}
-
-/// Entries to simulate in all.
-const ENTRIES: usize = 200_000;
-
-/// The mean over standard normal vectors; those that cannot be sent count nothing.
-pub(crate) fn simulated(
-    dimension: usize,
-    encode: impl Fn(&[f64], Draw<'_>, &mut Encoded) -> Result<(), CodecError>,
-) -> ExpectedBits {
-    let samples = (ENTRIES / dimension.max(1)).clamp(4, 2_000) as u64;
-    let (mut x, mut message, mut total) = (vec![0.0; dimension], Encoded::new(), 0);
-    for sample in 0..samples {
-        let streams = Streams::new(0, sample);
-        let mut stream = streams.at(DrawPurpose::Data, 0, 0);
-        x.fill_with(|| stream.normal());
-        let draw = Draw::Keyed(streams.counter(DrawPurpose::Compression, 0, 0));
-        if encode(&x, draw, &mut message).is_ok() {
-            total += message.bits();
-        }
-    }
-    ExpectedBits::ForNormal(total as f64 / samples as f64)
 }

@@ -2,7 +2,6 @@
 
 mod adaptive;
 mod gaps;
-mod mask;
 mod packed;
 
 use fedbits_spec::Described;
@@ -65,7 +64,7 @@ pub(crate) fn check(s: u32, most: u32, norm: Norm, dimension: usize) -> Result<(
     norm.validate()
 }
 
-/// ⌈log₂(s + 1)⌉.
+/// ⌈log₂(s + 1)⌉: digits of 0…s.
 #[inline(always)]
 fn width(s: u32) -> u32 {
     u32::BITS - s.leading_zeros()
@@ -78,7 +77,7 @@ pub(crate) fn count<L: Level>(code: LevelCode, s: u32, levels: &[L]) -> u64 {
         LevelCode::Fixed => d * u64::from(1 + width(s)),
         LevelCode::EliasDense => d + at_least(levels, 1) + omega_growth(levels, 1, s + 1),
         LevelCode::EliasSparse => gaps::sparse_length(levels, s),
-        LevelCode::Mask => mask::count(s, levels),
+        LevelCode::Mask => levels.len() as u64 + count_without_indices(s, levels),
         LevelCode::Packed => packed::count(s, levels.len()),
         LevelCode::Arithmetic => adaptive::count(s, levels),
     }
@@ -86,7 +85,7 @@ pub(crate) fn count<L: Level>(code: LevelCode, s: u32, levels: &[L]) -> u64 {
 
 /// A sign and ⌈log₂ s⌉ bits for every level that is not zero: what is counted where indices are thought free.
 pub(crate) fn count_without_indices<L: Level>(s: u32, levels: &[L]) -> u64 {
-    at_least(levels, 1) * u64::from(1 + mask::width(s))
+    at_least(levels, 1) * u64::from(1 + width(s - 1))
 }
 
 /// How many levels have at least this magnitude, which is not zero.
@@ -155,7 +154,15 @@ pub(crate) fn write<L: Level>(code: LevelCode, s: u32, levels: &[L], writer: &mu
                 gap = 1;
             }
         }
-        LevelCode::Mask => mask::write(s, levels, writer),
+        LevelCode::Mask => {
+            for level in levels.iter().map(|level| level.get()) {
+                writer.write(u64::from(level != 0), 1);
+                if level != 0 {
+                    writer.write(sign(level), 1);
+                    writer.write(u64::from(level.unsigned_abs() - 1), width(s - 1));
+                }
+            }
+        }
         LevelCode::Packed => packed::write(s, levels, writer),
         LevelCode::Arithmetic => adaptive::write(s, levels, writer),
     }
@@ -177,9 +184,7 @@ pub(crate) fn read<L: Level>(
             for level in levels {
                 let negative = reader.read(1)? == 1;
                 let magnitude = reader.read(width(s))?;
-                if negative && magnitude == 0 {
-                    return Err(reader.corrupt("level zero with a sign"));
-                }
+                reader.refuse(negative && magnitude == 0, "level zero with a sign")?;
                 *level = signed(reader, magnitude, negative, s)?;
             }
             Ok(())
@@ -193,7 +198,7 @@ pub(crate) fn read<L: Level>(
             Ok(())
         }
         LevelCode::EliasSparse => read_sparse(s, reader, levels),
-        LevelCode::Mask => mask::read(s, reader, levels),
+        LevelCode::Mask => read_mask(s, reader, levels),
         LevelCode::Packed => packed::read(s, reader, levels),
         LevelCode::Arithmetic => adaptive::read(s, reader, levels),
     }
@@ -213,10 +218,19 @@ fn read_sparse<L: Level>(s: u32, reader: &mut BitReader<'_>, levels: &mut [L]) -
     Ok(())
 }
 
-fn signed<L: Level>(reader: &BitReader<'_>, magnitude: u64, negative: bool, s: u32) -> Result<L, CodecError> {
-    if magnitude > u64::from(s) {
-        return Err(reader.corrupt("a level above the highest"));
+fn read_mask<L: Level>(s: u32, reader: &mut BitReader<'_>, levels: &mut [L]) -> Result<(), CodecError> {
+    for level in levels {
+        if reader.read(1)? == 1 {
+            let negative = reader.read(1)? == 1;
+            let magnitude = reader.read(width(s - 1))? + 1;
+            *level = signed(reader, magnitude, negative, s)?;
+        }
     }
+    Ok(())
+}
+
+fn signed<L: Level>(reader: &BitReader<'_>, magnitude: u64, negative: bool, s: u32) -> Result<L, CodecError> {
+    reader.refuse(magnitude > u64::from(s), "a level above the highest")?;
     let level = magnitude as i32;
     Ok(L::new(if negative { -level } else { level }))
 }

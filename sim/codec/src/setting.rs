@@ -26,3 +26,13 @@ pub trait CompressorSetting: Part {
     where
         Self: Sized;
 }
+
+/// [`CompressorSetting::build`] of a setting that is its operator, but for the field `wire`.
+macro_rules! build_over_wire {
+    () => {
+        fn build(&self, wire: WireFloat, _clients: u32) -> Box<dyn Compressor> {
+            Box::new(Self { wire, ..Self::clone(self) })
+        }
+    };
+}
+pub(crate) use build_over_wire;

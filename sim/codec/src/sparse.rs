@@ -4,148 +4,114 @@
 use std::cmp::Ordering;
 
 use fedbits_random::CounterKey;
-use fedbits_spec::Described;
-use serde::{Deserialize, Serialize};
 
-use crate::error::{check_dimension, parameter};
+use crate::compressor::simulated;
+use crate::error::{check_dimension, check_overflow, parameter};
+use crate::indices::{IndexCode, Indices};
 use crate::norm::check_finite;
-use crate::{BitReader, BitWriter, CodecError, Draw, Encoded, WireFloat, lanes};
+use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, ExpectedBits, Sparsifier, WireFloat};
 
-/// A compressor that keeps some entries and scales them: what [`crate::Composition`] needs to let another operator send
-/// the values.
-pub trait Sparsifier {
-    /// Puts the indices to keep into `out`, which is empty and has the dimension of `x`.
-    ///
-    /// # Errors
-    /// As [`crate::Compressor::encode`].
-    fn choose(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError>;
+impl<S: Sparsifier> Compressor for S {
+    fn name(&self) -> String {
+        format!("{} F{}", self.label(), self.wire().bits())
+    }
 
-    /// What the receiver multiplies the values with.
-    fn factor(&self, dimension: usize) -> f64;
+    fn encode(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
+        self.check(x.len())?;
+        out.restart(x.len());
+        self.choose(x, draw, out)?;
+        take(x, self.wire(), self.factor(x.len()), out)?;
+        out.bits = out.indices.len() as u64 * self.wire().bits() + self.code().bits(out)?;
+        Ok(())
+    }
 
-    /// The largest number of indices kept.
-    fn most(&self, dimension: usize) -> usize;
+    fn decode(&self, message: &Encoded, out: &mut [f64]) {
+        scatter(message, self.factor(message.dimension), out);
+    }
 
-    /// Bits of the indices of a message.
-    ///
-    /// # Errors
-    /// When the parameters do not fit the dimension.
-    fn indices_bits(&self, message: &Encoded) -> Result<u64, CodecError>;
+    fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
+        add_scattered(message, self.factor(message.dimension), scale, accumulator);
+    }
 
-    /// Bits below which no code of single indices gets on average: what the choice of the indices says.
-    fn indices_entropy(&self, message: &Encoded) -> f64;
+    fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
+        self.code().write(message, writer);
+        message.write_values(self.wire(), writer);
+    }
 
-    /// Appends the indices of a message.
-    fn write_indices(&self, message: &Encoded, writer: &mut BitWriter);
+    fn read(&self, reader: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
+        self.read_indices(reader, key, out)?;
+        out.read_values(out.indices.len(), self.wire(), reader)?;
+        check_read(reader, self.factor(out.dimension), out)
+    }
 
-    /// Reads the indices of a message into `out`, which is empty and has its dimension.
-    ///
-    /// # Errors
-    /// Strings that `write_indices` does not write; a missing key.
-    fn read_indices(
-        &self,
-        reader: &mut BitReader<'_>,
-        key: Option<CounterKey>,
-        out: &mut Encoded,
-    ) -> Result<(), CodecError>;
-}
+    fn is_unbiased(&self) -> bool {
+        self.largest().is_none()
+    }
 
-/// Coding of k positions.
-#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
-pub enum Indices {
-    /// Rank among all subsets of size k: ⌈log₂ C(q, k)⌉ bits.
-    #[default]
-    Enumerative,
-    /// ⌈log₂ q⌉ bits per index.
-    List,
-    /// One bit per coordinate.
-    Mask,
-    /// Free: drawn from a shared seed.
-    SharedSeed,
-}
+    fn omega(&self, dimension: usize) -> Option<f64> {
+        self.check(dimension).ok().filter(|()| self.is_unbiased())?;
+        Some(self.wire().widen(self.factor(dimension) - 1.0))
+    }
 
-impl std::fmt::Display for Indices {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Enumerative => "indices sent",
-            Self::List => "indices listed",
-            Self::Mask => "indices masked",
-            Self::SharedSeed => "seed shared",
-        })
+    fn omega_of_mean(&self, dimension: usize, clients: u32, weight: f64) -> Option<f64> {
+        // A group leaves no entry out.
+        let together = self.in_group(0).map(|_| weight);
+        together.or_else(|| self.omega(dimension).map(|omega| omega * weight / f64::from(clients)))
+    }
+
+    fn contraction(&self, dimension: usize) -> Option<f64> {
+        let Some(k) = self.largest() else {
+            return self.omega(dimension).filter(|&omega| omega < 1.0).map(|omega| 1.0 - omega);
+        };
+        self.check(dimension).ok()?;
+        let u = self.wire().unit_roundoff();
+        Some((1.0 - u * u) * f64::from(k) / dimension as f64)
+    }
+
+    fn variance_at(&self, x: &[f64]) -> Option<f64> {
+        self.check(x.len()).ok()?;
+        self.variance(x)
+    }
+
+    fn uniforms(&self, dimension: usize) -> usize {
+        self.draws(dimension)
+    }
+
+    fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
+        self.check(dimension).ok()?;
+        self.mean_bits(dimension).or_else(|| Some(simulated(self, dimension)))
+    }
+
+    fn indices_free_bits(&self, message: &Encoded) -> u64 {
+        message.values.len() as u64 * self.wire().bits()
+    }
+
+    fn entropy_bits(&self, message: &Encoded) -> f64 {
+        self.code().entropy(message) + self.indices_free_bits(message) as f64
+    }
+
+    fn string_work(&self, dimension: usize) -> u64 {
+        self.code().work(dimension)
+    }
+
+    fn common_entries(&self, dimension: usize) -> Option<usize> {
+        let are_known = matches!(self.code(), IndexCode::Shared | IndexCode::Subset(Indices::SharedSeed, ..));
+        let always = || matches!(self.mean_bits(dimension), Some(ExpectedBits::Always(_)));
+        (are_known && always()).then(|| self.most(dimension))
+    }
+
+    fn sparsifier(&self) -> Option<&dyn Sparsifier> {
+        self.is_composed().then_some(self)
+    }
+
+    fn member(&self, i: u32) -> Option<Box<dyn Compressor>> {
+        self.in_group(i)
+    }
+
+    fn validate(&self, dimension: usize) -> Result<(), CodecError> {
+        self.check(dimension)
     }
 }
-
-/// The methods of a [`crate::Compressor`] that is a [`Sparsifier`] with a field `wire`.
-macro_rules! messages {
-    () => {
-        fn decode(&self, message: &Encoded, out: &mut [f64]) {
-            sparse::scatter(message, self.factor(message.dimension), out);
-        }
-
-        fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
-            sparse::add_scattered(message, self.factor(message.dimension), scale, accumulator);
-        }
-
-        fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
-            self.write_indices(message, writer);
-            message.write_values(self.wire, writer);
-        }
-
-        fn read(
-            &self,
-            reader: &mut BitReader<'_>,
-            key: Option<CounterKey>,
-            out: &mut Encoded,
-        ) -> Result<(), CodecError> {
-            self.read_indices(reader, key, out)?;
-            sparse::read_values(reader, self.factor(out.dimension), self.wire, out)
-        }
-
-        fn indices_free_bits(&self, message: &Encoded) -> u64 {
-            message.values.len() as u64 * self.wire.bits()
-        }
-
-        fn entropy_bits(&self, message: &Encoded) -> f64 {
-            self.indices_entropy(message) + self.indices_free_bits(message) as f64
-        }
-
-        fn sparsifier(&self) -> Option<&dyn Sparsifier> {
-            Some(self)
-        }
-    };
-}
-
-/// Those of a [`Sparsifier`] whose factor makes it unbiased.
-macro_rules! unbiased {
-    () => {
-        fn is_unbiased(&self) -> bool {
-            true
-        }
-
-        fn omega(&self, dimension: usize) -> Option<f64> {
-            self.validate(dimension).ok()?;
-            Some(self.wire.widen(self.factor(dimension) - 1.0))
-        }
-
-        fn variance_at(&self, x: &[f64]) -> Option<f64> {
-            self.validate(x.len()).ok()?;
-            sparse::variance(x, self.wire, self.factor(x.len()) - 1.0)
-        }
-    };
-}
-
-/// Those of operators that keep the `k` largest entries, or leave out no more than these would.
-macro_rules! largest {
-    () => {
-        fn contraction(&self, dimension: usize) -> Option<f64> {
-            self.validate(dimension).ok()?;
-            let u = self.wire.unit_roundoff();
-            Some((1.0 - u * u) * f64::from(self.k) / dimension as f64)
-        }
-    };
-}
-
-pub(crate) use {largest, messages, unbiased};
 
 /// Can `k` entries of so many be kept?
 pub(crate) fn check_kept(k: u32, dimension: usize) -> Result<(), CodecError> {
@@ -175,10 +141,13 @@ pub(crate) fn choose_largest(x: &[f64], k: u32, indices: &mut Vec<u32>) {
 pub(crate) fn take(x: &[f64], wire: WireFloat, factor: f64, out: &mut Encoded) -> Result<(), CodecError> {
     check_finite(x)?;
     out.values.extend(out.indices.iter().map(|&j| wire.nearest(x[j as usize])));
-    match out.values.iter().position(|value| !(factor * value).is_finite()) {
-        None => Ok(()),
-        Some(position) => Err(CodecError::ValueOverflow { index: out.indices[position] as usize, bits: wire.bits() }),
-    }
+    check_scaled(factor, wire.bits(), out)
+}
+
+/// Values that the receiver multiplies with `factor` stay finite.
+pub(crate) fn check_scaled(factor: f64, bits: u64, out: &Encoded) -> Result<(), CodecError> {
+    let large = out.values.iter().position(|value| !(factor * value).is_finite());
+    check_overflow(large.map(|at| out.indices[at] as usize), bits)
 }
 
 /// `out` = 0 except `factor` · value at the indices.
@@ -203,26 +172,8 @@ pub(crate) fn add_scattered(message: &Encoded, factor: f64, scale: f64, accumula
     accumulator[next..].iter_mut().for_each(|sum| *sum += zero);
 }
 
-/// Reads one value for each index of `out`; each must stay finite when multiplied with `factor`.
-pub(crate) fn read_values(
-    reader: &mut BitReader<'_>,
-    factor: f64,
-    wire: WireFloat,
-    out: &mut Encoded,
-) -> Result<(), CodecError> {
-    out.read_values(out.indices.len(), wire, reader)?;
-    match out.values.iter().all(|value| (factor * value).is_finite()) {
-        true => Ok(()),
-        false => Err(reader.corrupt("a value whose scaled value is not finite")),
-    }
-}
-
-/// E‖Q(x) − x‖² = `omega` ‖y‖² + ‖y − x‖², where y is x rounded to the wire and Q scales what it keeps of y without
-/// bias.
-pub(crate) fn variance(x: &[f64], wire: WireFloat, omega: f64) -> Option<f64> {
-    let variance = lanes::sum(x, |v| {
-        let y = wire.nearest(v);
-        omega * (y * y) + (y - v) * (y - v)
-    });
-    variance.is_finite().then_some(variance)
+/// [`check_scaled`] of values that were read.
+pub(crate) fn check_read(reader: &BitReader<'_>, factor: f64, out: &Encoded) -> Result<(), CodecError> {
+    let is_wrong = out.values.iter().any(|value| !(factor * value).is_finite());
+    reader.refuse(is_wrong, "a value whose scaled value is not finite")
 }

@@ -24,5 +24,5 @@ mod stream;
 
 pub use address::{DrawPurpose, Streams};
 pub use counter::CounterKey;
-pub use samplers::running_sums;
+pub use samplers::{floyd_subset, running_sums};
 pub use stream::Stream;

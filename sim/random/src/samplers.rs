@@ -177,7 +177,8 @@ impl Stream {
         if k <= FEW {
             insert(candidates, out);
         } else {
-            mark(candidates, n, out);
+            out.reserve(k as usize);
+            floyd_subset(candidates, n, &mut Vec::new(), out);
         }
     }
 }
@@ -195,20 +196,20 @@ fn insert(candidates: impl Iterator<Item = (u32, u32)>, out: &mut Vec<u32>) {
     }
 }
 
-/// The same, in n bits.
-fn mark(candidates: impl ExactSizeIterator<Item = (u32, u32)>, n: u32, out: &mut Vec<u32>) {
-    out.reserve(candidates.len());
-    let mut marks = vec![0_u64; n.div_ceil(64) as usize];
+/// Floyd's algorithm in a bit for every number below `n`: appends the subset to `out`, sorted. Each number j from n − k
+/// on comes with a candidate that is uniform on 0..=j. `marks` is room, empty before and after.
+#[inline]
+pub fn floyd_subset(candidates: impl Iterator<Item = (u32, u32)>, n: u32, marks: &mut Vec<u64>, out: &mut Vec<u32>) {
+    marks.resize(n.div_ceil(64) as usize, 0);
     for (j, candidate) in candidates {
         let is_there = marks[candidate as usize / 64] >> (candidate % 64) & 1 == 1;
         let chosen = if is_there { j } else { candidate };
         marks[chosen as usize / 64] |= 1 << (chosen % 64);
     }
-    for (word, &mark) in marks.iter().enumerate() {
-        let mut rest = mark;
-        while rest != 0 {
-            out.push(64 * word as u32 + rest.trailing_zeros());
-            rest &= rest - 1;
+    for (mut word, first) in marks.drain(..).zip((0..).step_by(64)) {
+        while word != 0 {
+            out.push(first + word.trailing_zeros());
+            word &= word - 1;
         }
     }
 }
@@ -230,7 +231,7 @@ mod tests {
             let (mut explicit, mut given) = (stream(), stream());
             let candidates = draw(&mut explicit);
             insert(candidates.iter().copied(), &mut inserted);
-            mark(candidates.into_iter(), n, &mut marked);
+            floyd_subset(candidates.into_iter(), n, &mut Vec::new(), &mut marked);
             given.subset(n, k, &mut found);
             assert_eq!((&marked, &found), (&inserted, &inserted), "{k} of {n}");
             assert_eq!(explicit.uniform(), given.uniform());

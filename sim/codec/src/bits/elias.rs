@@ -109,8 +109,6 @@ pub fn read_omega(reader: &mut BitReader<'_>) -> Result<u64, CodecError> {
 /// The number whose first digit, a one, is already read and has `log` digits behind it.
 #[inline]
 fn with_leading_one(reader: &mut BitReader<'_>, log: u64) -> Result<u64, CodecError> {
-    if log >= 64 {
-        return Err(reader.corrupt("an Elias code of more than 64 digits"));
-    }
+    reader.refuse(log >= 64, "an Elias code of more than 64 digits")?;
     Ok(1 << log | reader.read(log as u32)?)
 }

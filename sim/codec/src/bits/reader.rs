@@ -61,6 +61,15 @@ impl<'a> BitReader<'a> {
         Ok(zeros)
     }
 
+    /// Is this a string that no encoder writes?
+    ///
+    /// # Errors
+    /// [`CodecError::Corrupt`] if it `is_wrong`.
+    #[inline]
+    pub fn refuse(&self, is_wrong: bool, what: &'static str) -> Result<(), CodecError> {
+        if is_wrong { Err(self.corrupt(what)) } else { Ok(()) }
+    }
+
     /// The error for a string that no encoder writes, at the current position.
     pub fn corrupt(&self, what: &'static str) -> CodecError {
         CodecError::Corrupt { at: self.position, what }

@@ -4,22 +4,21 @@
 //! The rank of c_1 < … < c_k is Σ C(c_i, i). Both directions walk from d − 1 down and keep C(n, k) for the n indices
 //! and k elements that are left, in 128 bits where they suffice and in big integers elsewhere.
 
+use std::ops::{AddAssign, SubAssign};
+
 use num_bigint::BigUint;
 
 use super::{BitReader, BitWriter};
 use crate::CodecError;
 
 /// What ranks are made of.
-trait Unsigned: Clone + PartialOrd {
+trait Unsigned: PartialOrd + for<'a> AddAssign<&'a Self> + for<'a> SubAssign<&'a Self> {
     fn from_words(words: &[u64]) -> Self;
     /// Word i in units of 2^(64 i).
     fn word(&self, i: usize) -> u64;
     fn bits(&self) -> u64;
     /// self · m / n, where it is whole.
     fn scaled(&self, m: u64, n: u64) -> Self;
-    fn plus(&self, other: &Self) -> Self;
-    /// self − other, not negative.
-    fn minus(&self, other: &Self) -> Self;
 }
 
 impl Unsigned for u128 {
@@ -34,12 +33,6 @@ impl Unsigned for u128 {
     }
     fn scaled(&self, m: u64, n: u64) -> Self {
         self * Self::from(m) / Self::from(n)
-    }
-    fn plus(&self, other: &Self) -> Self {
-        self + other
-    }
-    fn minus(&self, other: &Self) -> Self {
-        self - other
     }
 }
 
@@ -56,12 +49,6 @@ impl Unsigned for BigUint {
     }
     fn scaled(&self, m: u64, n: u64) -> Self {
         self * m / n
-    }
-    fn plus(&self, other: &Self) -> Self {
-        self + other
-    }
-    fn minus(&self, other: &Self) -> Self {
-        self - other
     }
 }
 
@@ -131,7 +118,7 @@ impl SubsetCode {
         } else {
             unrank(self.d, self.k, <BigUint as Unsigned>::from_words(&words), out)
         };
-        if known { Ok(()) } else { Err(reader.corrupt("the rank of a subset that does not exist")) }
+        reader.refuse(!known, "the rank of a subset that does not exist")
     }
 
     fn write_rank<N: Unsigned>(&self, rank: &N, writer: &mut BitWriter) {
@@ -169,8 +156,8 @@ fn rank<N: Unsigned>(d: u32, subset: &[u32]) -> N {
         // Among the subsets of n + 1 indices, those without index n come first.
         let without = count.scaled(u64::from(n + 1) - rest.len() as u64, u64::from(n + 1));
         if top == n {
-            total = total.plus(&without);
-            count = count.minus(&without);
+            total += &without;
+            count -= &without;
             rest = below;
         } else {
             count = without;
@@ -193,8 +180,8 @@ fn unrank<N: Unsigned>(d: u32, k: u32, mut rank: N, out: &mut Vec<u32>) -> bool 
         }
         let without = count.scaled(u64::from(n + 1) - left, u64::from(n + 1));
         if rank >= without {
-            rank = rank.minus(&without);
-            count = count.minus(&without);
+            rank -= &without;
+            count -= &without;
             out.push(n);
             left -= 1;
         } else {

@@ -5,6 +5,7 @@
 
 use fedbits_random::CounterKey;
 
+use crate::compressor::forward;
 use crate::norm::check_finite;
 use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, ExpectedBits};
 
@@ -31,17 +32,10 @@ impl Compressor for Announced {
         Ok(())
     }
 
-    fn decode(&self, message: &Encoded, out: &mut [f64]) {
-        match message.parts.first() {
-            Some(message) => self.0.decode(message, out),
-            None => message.decode_entries(out, |_| 0.0),
-        }
-    }
-
     fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
         match message.parts.first() {
             Some(message) => self.0.add_decoded(message, scale, accumulator),
-            None => message.add_entries(scale, accumulator, |_| 0.0),
+            None => message.add_values(scale, accumulator, std::iter::repeat(0.0)),
         }
     }
 
@@ -59,24 +53,18 @@ impl Compressor for Announced {
         Ok(())
     }
 
-    fn is_unbiased(&self) -> bool {
-        self.0.is_unbiased()
+    forward! { self => self.0;
+        fn is_unbiased() -> bool;
+        fn omega(dimension: usize) -> Option<f64>;
+        fn contraction(dimension: usize) -> Option<f64>;
+        fn variance_at(x: &[f64]) -> Option<f64>;
+        fn uniforms(dimension: usize) -> usize;
+        fn string_work(dimension: usize) -> u64;
+        fn validate(dimension: usize) -> Result<(), CodecError>;
     }
 
-    fn omega(&self, dimension: usize) -> Option<f64> {
-        self.0.omega(dimension)
-    }
-
-    fn contraction(&self, dimension: usize) -> Option<f64> {
-        self.0.contraction(dimension)
-    }
-
-    fn variance_at(&self, x: &[f64]) -> Option<f64> {
-        self.0.variance_at(x)
-    }
-
-    fn uniforms(&self, dimension: usize) -> usize {
-        self.0.uniforms(dimension)
+    fn inner(&self) -> Vec<&dyn Compressor> {
+        vec![&*self.0]
     }
 
     fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
@@ -90,21 +78,5 @@ impl Compressor for Announced {
 
     fn entropy_bits(&self, message: &Encoded) -> f64 {
         1.0 + message.parts.iter().map(|message| self.0.entropy_bits(message)).sum::<f64>()
-    }
-
-    fn has_string(&self) -> bool {
-        self.0.has_string()
-    }
-
-    fn ends_itself(&self) -> bool {
-        self.0.ends_itself()
-    }
-
-    fn string_work(&self, dimension: usize) -> u64 {
-        self.0.string_work(dimension)
-    }
-
-    fn validate(&self, dimension: usize) -> Result<(), CodecError> {
-        self.0.validate(dimension)
     }
 }

@@ -7,17 +7,15 @@
 //! Message: a mask of d bits, then one float for every entry kept; or the floats alone when both ends share the seed
 //! and the receiver draws the mask again.
 
-use fedbits_random::CounterKey;
 use fedbits_spec::Described;
 use fedbits_spec::range::PROBABILITY;
 use serde::{Deserialize, Serialize};
 
+use crate::compressor::Sparsifier;
 use crate::error::{check_dimension, check_probability};
-use crate::indices::{read_mask, write_mask};
-use crate::sparse::{self, Sparsifier};
-use crate::{
-    BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, entropy,
-};
+use crate::indices::IndexCode;
+use crate::setting::build_over_wire;
+use crate::{CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat};
 
 /// Each coordinate with a probability, divided by it: ω = 1/probability − 1 (Konečný and Richtárik 2018).
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
@@ -67,95 +65,50 @@ impl Bernoulli {
 }
 
 impl Sparsifier for Bernoulli {
-    fn choose(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
-        match draw.given(x.len())? {
-            Some(xi) => self.keep(x.len(), xi.iter().copied(), &mut out.indices),
-            None => self.keep(x.len(), draw.uniforms(), &mut out.indices),
+    fn label(&self) -> String {
+        format!("Bernoulli p={} ({})", self.p, self.mask)
+    }
+
+    fn wire(&self) -> WireFloat {
+        self.wire
+    }
+
+    fn check(&self, dimension: usize) -> Result<(), CodecError> {
+        check_dimension(dimension)?;
+        check_probability(self.p)
+    }
+
+    fn code(&self) -> IndexCode<'_> {
+        if self.mask == Mask::SharedSeed { IndexCode::Shared } else { IndexCode::Mask }
+    }
+
+    fn choose(&self, _: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
+        match draw {
+            Draw::Keyed(key) => self.keep(out.dimension, key.uniforms(), &mut out.indices),
+            Draw::Given(_) => {
+                let xi = draw.given(out.dimension)?.unwrap_or_default();
+                self.keep(out.dimension, xi.iter().copied(), &mut out.indices);
+            }
         }
         Ok(())
+    }
+
+    fn draws(&self, dimension: usize) -> usize {
+        dimension
     }
 
     fn factor(&self, _: usize) -> f64 {
         1.0 / self.p
     }
 
-    fn most(&self, dimension: usize) -> usize {
-        dimension
-    }
-
-    fn indices_bits(&self, message: &Encoded) -> Result<u64, CodecError> {
-        Ok(if self.mask == Mask::SharedSeed { 0 } else { message.dimension as u64 })
-    }
-
-    fn indices_entropy(&self, message: &Encoded) -> f64 {
-        match self.mask {
-            Mask::SharedSeed => 0.0,
-            Mask::Sent => entropy::of_mask(message.dimension, message.indices.len()),
-        }
-    }
-
-    fn write_indices(&self, message: &Encoded, writer: &mut BitWriter) {
-        if self.mask != Mask::SharedSeed {
-            write_mask(message, writer);
-        }
-    }
-
-    fn read_indices(
-        &self,
-        reader: &mut BitReader<'_>,
-        key: Option<CounterKey>,
-        out: &mut Encoded,
-    ) -> Result<(), CodecError> {
-        if self.mask != Mask::SharedSeed {
-            return read_mask(reader, out);
-        }
-        let key = key.ok_or(CodecError::KeyNeeded)?;
-        self.keep(out.dimension, key.uniforms(), &mut out.indices);
-        Ok(())
-    }
-}
-
-impl Compressor for Bernoulli {
-    fn name(&self) -> String {
-        format!("Bernoulli p={} ({}) F{}", self.p, self.mask, self.wire.bits())
-    }
-
-    fn encode(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
-        self.validate(x.len())?;
-        out.restart(x.len());
-        match draw {
-            Draw::Keyed(key) => self.keep(x.len(), key.uniforms(), &mut out.indices),
-            Draw::Given(_) => self.choose(x, draw, out)?,
-        }
-        sparse::take(x, self.wire, self.factor(x.len()), out)?;
-        out.bits = self.indices_bits(out)? + out.indices.len() as u64 * self.wire.bits();
-        Ok(())
-    }
-
-    sparse::messages!();
-
-    sparse::unbiased!();
-
-    fn uniforms(&self, dimension: usize) -> usize {
-        dimension
-    }
-
-    fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
-        self.validate(dimension).ok()?;
+    fn mean_bits(&self, dimension: usize) -> Option<ExpectedBits> {
         let mask = if self.mask == Mask::SharedSeed { 0.0 } else { dimension as f64 };
         Some(ExpectedBits::OnAverage(mask + self.p * dimension as f64 * self.wire.bits() as f64))
-    }
-
-    fn validate(&self, dimension: usize) -> Result<(), CodecError> {
-        check_dimension(dimension)?;
-        check_probability(self.p)
     }
 }
 
 impl CompressorSetting for Bernoulli {
-    fn build(&self, wire: WireFloat, _clients: u32) -> Box<dyn Compressor> {
-        Box::new(Self { wire, ..*self })
-    }
+    build_over_wire!();
 
     fn examples() -> Vec<Self> {
         let of = |mask| [0.5, 0.1, 1.0].map(|p| Self { p, mask, wire: WireFloat::F64 });

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::Dithering;
 use crate::error::{check_dimension, parameter};
 use crate::level_codes as codes;
+use crate::setting::build_over_wire;
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, LevelCode, Norm, WireFloat, entropy,
 };
@@ -79,13 +80,6 @@ impl Compressor for BlockQuantization {
         Ok(())
     }
 
-    fn decode(&self, message: &Encoded, out: &mut [f64]) {
-        assert_eq!(out.len(), message.dimension, "dimension of the decoded vector");
-        for ((norm, levels), out) in self.blocks(message).zip(out.chunks_mut(self.block)) {
-            out.iter_mut().zip(levels).for_each(|(value, &level)| *value = f64::from(level) * norm);
-        }
-    }
-
     fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
         assert_eq!(accumulator.len(), message.dimension, "dimension of the accumulator");
         for ((norm, levels), sums) in self.blocks(message).zip(accumulator.chunks_mut(self.block)) {
@@ -103,15 +97,13 @@ impl Compressor for BlockQuantization {
     fn read(&self, reader: &mut BitReader<'_>, _: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
         out.small_levels.resize(out.dimension, 0);
         out.read_values(out.dimension.div_ceil(self.block), self.wire, reader)?;
-        if out.values.iter().any(|norm| norm.to_bits() != 0 && *norm < f64::MIN_POSITIVE) {
-            return Err(reader.corrupt("a norm that is negative or too small"));
-        }
+        let is_wrong = out.values.iter().any(|norm| norm.to_bits() != 0 && *norm < f64::MIN_POSITIVE);
+        reader.refuse(is_wrong, "a norm that is negative or too small")?;
         if out.values.iter().any(|&norm| norm > 0.0) {
             codes::read(self.code, 1, reader, &mut out.small_levels)?;
         }
-        if self.blocks(out).any(|(norm, levels)| norm == 0.0 && levels.iter().any(|&level| level != 0)) {
-            return Err(reader.corrupt("a level in a block of norm zero"));
-        }
+        let is_wrong = self.blocks(out).any(|(norm, levels)| norm == 0.0 && levels.iter().any(|&level| level != 0));
+        reader.refuse(is_wrong, "a level in a block of norm zero")?;
         Ok(())
     }
 
@@ -157,9 +149,7 @@ fn mask() -> LevelCode {
 }
 
 impl CompressorSetting for BlockQuantization {
-    fn build(&self, wire: WireFloat, _clients: u32) -> Box<dyn Compressor> {
-        Box::new(Self { wire, ..*self })
-    }
+    build_over_wire!();
 
     fn message_bytes(&self, length: u64) -> u64 {
         length.saturating_mul(5)

@@ -13,13 +13,14 @@ use fedbits_spec::{Choice, Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use super::{Bernoulli, BlockQuantization, Dithering, Natural, RandK, RankR, TopK};
+use crate::compressor::Sparsifier;
 use crate::draw::part;
 use crate::error::check_dimension;
 use crate::norm::check_finite;
-use crate::sparse::{self, Sparsifier};
+use crate::sparse;
 use crate::{
-    BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, Indices, LevelCode,
-    Mask, Norm, WireFloat,
+    BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, Indices, LevelCode, Mask, Norm,
+    WireFloat,
 };
 
 /// The parts of the key that the two operators draw from. An operator may take parts of its own, numbered from 0, so
@@ -62,10 +63,7 @@ impl Composition {
         out.bits += part.bits;
         self.take_values(&part, out);
         out.parts.push(part);
-        match out.values.iter().position(|value| !(factor * value).is_finite()) {
-            None => Ok(()),
-            Some(position) => Err(CodecError::ValueOverflow { index: out.indices[position] as usize, bits: 64 }),
-        }
+        sparse::check_scaled(factor, 64, out)
     }
 
     /// The decoded kept entries, so that decoding is as for any sparse message.
@@ -90,11 +88,7 @@ impl Composition {
         }
         self.take_values(&kept, out);
         out.parts.push(kept);
-        let factor = sparsifier.factor(out.dimension);
-        if out.values.iter().all(|value| (factor * value).is_finite()) {
-            return Ok(());
-        }
-        Err(reader.corrupt("a value whose scaled value is not finite"))
+        sparse::check_read(reader, sparsifier.factor(out.dimension), out)
     }
 }
 
@@ -120,7 +114,7 @@ impl Compressor for Composition {
         check_finite(x)?;
         out.restart(x.len());
         sparsifier.choose(x, one, out)?;
-        out.bits = sparsifier.indices_bits(out)?;
+        out.bits = sparsifier.code().bits(out)?;
         self.encode_kept(x, two, sparsifier.factor(x.len()), out)
     }
 
@@ -142,7 +136,7 @@ impl Compressor for Composition {
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
         let Some(sparsifier) = self.first.sparsifier() else { return self.then.write_bits(message, writer) };
-        sparsifier.write_indices(message, writer);
+        sparsifier.code().write(message, writer);
         for part in sent(message) {
             self.then.write_bits(part, writer);
         }
@@ -153,6 +147,10 @@ impl Compressor for Composition {
             Some(sparsifier) => self.read_sparse(sparsifier, reader, key, out),
             None => self.then.read_bits(reader, out.dimension, key.map(|key| part(key, THEN)), out),
         }
+    }
+
+    fn inner(&self) -> Vec<&dyn Compressor> {
+        vec![&*self.then]
     }
 
     fn is_unbiased(&self) -> bool {
@@ -174,17 +172,8 @@ impl Compressor for Composition {
         Some((1.0 - two) * self.first.contraction(dimension)?)
     }
 
-    fn variance_at(&self, _: &[f64]) -> Option<f64> {
-        None
-    }
-
     fn uniforms(&self, dimension: usize) -> usize {
         self.first.uniforms(dimension) + self.then.uniforms(self.inner_dimension(dimension))
-    }
-
-    fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
-        self.validate(dimension).ok()?;
-        Some(crate::expected::simulated(dimension, |x, draw, out| self.encode(x, draw, out)))
     }
 
     fn indices_free_bits(&self, message: &Encoded) -> u64 {
@@ -196,16 +185,7 @@ impl Compressor for Composition {
 
     fn entropy_bits(&self, message: &Encoded) -> f64 {
         let Some(sparsifier) = self.first.sparsifier() else { return self.then.entropy_bits(message) };
-        sparsifier.indices_entropy(message) + sent(message).map(|part| self.then.entropy_bits(part)).sum::<f64>()
-    }
-
-    fn has_string(&self) -> bool {
-        // What the first makes of the vector is no message; the indices of those that choose entries have a string.
-        self.then.has_string()
-    }
-
-    fn ends_itself(&self) -> bool {
-        self.then.ends_itself()
+        sparsifier.code().entropy(message) + sent(message).map(|part| self.then.entropy_bits(part)).sum::<f64>()
     }
 
     fn string_work(&self, dimension: usize) -> u64 {

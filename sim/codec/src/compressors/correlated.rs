@@ -16,6 +16,7 @@ use fedbits_spec::range::whole;
 use serde::{Deserialize, Serialize};
 
 use super::Dithering;
+use crate::compressor::forward;
 use crate::draw::part;
 use crate::error::parameter;
 use crate::{
@@ -99,56 +100,22 @@ impl Compressor for Correlated {
         self.alone().encode(x, Draw::Given(&uniforms), out)
     }
 
-    fn decode(&self, message: &Encoded, out: &mut [f64]) {
-        self.alone().decode(message, out);
-    }
-
-    fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
-        self.alone().add_decoded(message, scale, accumulator);
-    }
-
-    fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
-        self.alone().write_bits(message, writer);
-    }
-
-    fn read(&self, reader: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
-        self.alone().read(reader, key, out)
-    }
-
-    fn is_unbiased(&self) -> bool {
-        true
-    }
-
-    fn omega(&self, dimension: usize) -> Option<f64> {
-        self.alone().omega(dimension)
-    }
-
-    fn variance_at(&self, x: &[f64]) -> Option<f64> {
-        self.alone().variance_at(x)
+    forward! { self => self.alone();
+        fn add_decoded(message: &Encoded, scale: f64, accumulator: &mut [f64]);
+        fn write_bits(message: &Encoded, writer: &mut BitWriter);
+        fn read(reader: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError>;
+        fn is_unbiased() -> bool;
+        fn omega(dimension: usize) -> Option<f64>;
+        fn variance_at(x: &[f64]) -> Option<f64>;
+        fn expected_bits(dimension: usize) -> Option<ExpectedBits>;
+        fn indices_free_bits(message: &Encoded) -> u64;
+        fn entropy_bits(message: &Encoded) -> f64;
+        fn ends_itself() -> bool;
+        fn string_work(dimension: usize) -> u64;
     }
 
     fn uniforms(&self, dimension: usize) -> usize {
         (self.members as usize + 1) * dimension
-    }
-
-    fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
-        self.alone().expected_bits(dimension)
-    }
-
-    fn indices_free_bits(&self, message: &Encoded) -> u64 {
-        self.alone().indices_free_bits(message)
-    }
-
-    fn entropy_bits(&self, message: &Encoded) -> f64 {
-        self.alone().entropy_bits(message)
-    }
-
-    fn ends_itself(&self) -> bool {
-        self.alone().ends_itself()
-    }
-
-    fn string_work(&self, dimension: usize) -> u64 {
-        self.alone().string_work(dimension)
     }
 
     fn member(&self, i: u32) -> Option<Box<dyn Compressor>> {

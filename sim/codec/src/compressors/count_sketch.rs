@@ -13,8 +13,9 @@ use fedbits_spec::Described;
 use fedbits_spec::range::whole;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{check_dimension, parameter};
+use crate::error::{check_dimension, check_overflow, parameter};
 use crate::norm::check_finite;
+use crate::setting::build_over_wire;
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, lanes,
 };
@@ -97,20 +98,15 @@ impl Compressor for CountSketch {
                 row[level.unsigned_abs() as usize - 1] += signed(x, level);
             }
             row.iter_mut().for_each(|cell| *cell = self.wire.nearest(*cell));
-            if let Some(index) = levels.iter().position(|level| !is_small(row[level.unsigned_abs() as usize - 1])) {
-                return Err(CodecError::ValueOverflow { index, bits: self.wire.bits() });
-            }
+            let large = levels.iter().position(|level| !is_small(row[level.unsigned_abs() as usize - 1]));
+            check_overflow(large, self.wire.bits())?;
         }
         out.bits = self.cells() as u64 * self.wire.bits();
         Ok(())
     }
 
-    fn decode(&self, message: &Encoded, out: &mut [f64]) {
-        message.decode_entries(out, |j| self.value(message, j));
-    }
-
     fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
-        message.add_entries(scale, accumulator, |j| self.value(message, j));
+        message.add_values(scale, accumulator, (0..message.dimension).map(|j| self.value(message, j)));
     }
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
@@ -120,10 +116,7 @@ impl Compressor for CountSketch {
     fn read(&self, reader: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
         self.hash(out.dimension, key.ok_or(CodecError::KeyNeeded)?.uniforms(), &mut out.levels);
         out.read_values(self.cells(), self.wire, reader)?;
-        match out.values.iter().all(|&value| is_small(value)) {
-            true => Ok(()),
-            false => Err(reader.corrupt("a cell above half of the largest float")),
-        }
+        reader.refuse(out.values.iter().any(|&value| !is_small(value)), "a cell above half of the largest float")
     }
 
     fn is_unbiased(&self) -> bool {
@@ -163,9 +156,7 @@ impl Compressor for CountSketch {
 }
 
 impl CompressorSetting for CountSketch {
-    fn build(&self, wire: WireFloat, _clients: u32) -> Box<dyn Compressor> {
-        Box::new(Self { wire, ..*self })
-    }
+    build_over_wire!();
 
     fn message_bytes(&self, length: u64) -> u64 {
         // The cell of every entry in every row, and the cells, whose buffer grows by doubling.

@@ -24,9 +24,11 @@ use fedbits_spec::range::whole;
 use pulp::NullaryFnOnce;
 use serde::{Deserialize, Serialize};
 
+use crate::compressor::simulated;
 use crate::encoded::KeptLevel;
 use crate::level::Level;
 use crate::level_codes as codes;
+use crate::setting::build_over_wire;
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, LevelCode, Norm,
     WireFloat, entropy, lanes,
@@ -94,11 +96,8 @@ impl Dithering {
             Draw::Keyed(key) => {
                 lanes::dispatch(x.len(), Quantize { operator, x, uniforms: key.uniforms(), out: &mut *out, levels })?;
             }
-            Draw::Given(xi) if xi.len() < x.len() => {
-                return Err(CodecError::TooFewUniforms { needed: x.len(), given: xi.len() });
-            }
-            Draw::Given(xi) => {
-                let uniforms = xi.iter().copied();
+            Draw::Given(_) => {
+                let uniforms = draw.given(x.len())?.unwrap_or_default().iter().copied();
                 lanes::dispatch(x.len(), Quantize { operator, x, uniforms, out: &mut *out, levels })?;
             }
         }
@@ -107,13 +106,6 @@ impl Dithering {
             out.bits += codes::count(self.code, self.s, L::of(out));
         }
         Ok(())
-    }
-
-    fn decode_levels<L: KeptLevel>(&self, message: &Encoded, out: &mut [f64]) {
-        let step = self.step(message.norm);
-        for (value, &level) in out.iter_mut().zip(L::of(message)) {
-            *value = f64::from(level.get()) * step;
-        }
     }
 
     fn add_levels<L: KeptLevel>(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
@@ -127,9 +119,8 @@ impl Dithering {
         out.norm = self.wire.read(reader)?;
         if out.norm.to_bits() != 0 {
             let steps_are_finite = (self.step(out.norm) * f64::from(self.s)).is_finite();
-            if out.norm < self.smallest_norm() || !steps_are_finite {
-                return Err(reader.corrupt("a norm that is negative, too small or too large"));
-            }
+            let is_wrong = out.norm < self.smallest_norm() || !steps_are_finite;
+            reader.refuse(is_wrong, "a norm that is negative, too small or too large")?;
             codes::read(self.code, self.s, reader, L::of_mut(out))?;
         }
         Ok(())
@@ -212,11 +203,6 @@ impl Compressor for Dithering {
         if self.is_small() { self.quantize::<i8>(x, draw, out) } else { self.quantize::<i32>(x, draw, out) }
     }
 
-    fn decode(&self, message: &Encoded, out: &mut [f64]) {
-        assert_eq!(out.len(), message.dimension, "dimension of the decoded vector");
-        if self.is_small() { self.decode_levels::<i8>(message, out) } else { self.decode_levels::<i32>(message, out) }
-    }
-
     fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
         assert_eq!(accumulator.len(), message.dimension, "dimension of the accumulator");
         if self.is_small() {
@@ -277,7 +263,7 @@ impl Compressor for Dithering {
     fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
         self.validate(dimension).ok()?;
         if !matches!(self.code, LevelCode::Fixed | LevelCode::Packed) {
-            return Some(crate::expected::simulated(dimension, |x, draw, out| self.encode(x, draw, out)));
+            return Some(simulated(self, dimension));
         }
         let levels = codes::count(self.code, self.s, &vec![0i32; dimension]);
         Some(ExpectedBits::Always(self.wire.bits() + levels))
@@ -309,9 +295,7 @@ impl Compressor for Dithering {
 }
 
 impl CompressorSetting for Dithering {
-    fn build(&self, wire: WireFloat, _clients: u32) -> Box<dyn Compressor> {
-        Box::new(Self { wire, ..*self })
-    }
+    build_over_wire!();
 
     fn message_bytes(&self, length: u64) -> u64 {
         length.saturating_mul(5)
@@ -330,6 +314,65 @@ impl CompressorSetting for Dithering {
         ];
         let all = codes.iter().flat_map(|&code| norms.map(|norm| of(norm, code)));
         all.chain(LevelCode::ALL.map(|code| of((3, two), code))).collect()
+    }
+}
+
+impl Dithering {
+    /// QSGD (Alistarh et al. 2017): the 2-norm with s levels. ω = min(d/(4s²), √d/s), for s = 1 √d − 1.
+    pub fn qsgd(s: u32, code: LevelCode, wire: WireFloat) -> Self {
+        Self { s, r: Norm::L(2.0), code, wire }
+    }
+
+    /// TernGrad (Wen et al. 2017) without clipping: entries −1, 0, 1 times the largest magnitude, log₂ 3 bits each.
+    /// ω = (√d − 1)/2.
+    pub fn tern_grad(wire: WireFloat) -> Self {
+        Self { s: 1, r: Norm::Infinity, code: LevelCode::Packed, wire }
+    }
+}
+
+/// QSGD, dithering in the 2-norm (Alistarh et al. 2017): ω = min(√q/s, q/(4 s²)), for s = 1 √q − 1. `code: Fixed` takes
+/// 4 bits per entry with `levels: 7`, 8 with `levels: 127`.
+#[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Qsgd {
+    /// s, levels above zero.
+    #[range(whole(1, 65_535))]
+    pub levels: u32,
+    /// Code of levels.
+    #[serde(default)]
+    pub code: LevelCode,
+}
+
+impl CompressorSetting for Qsgd {
+    fn build(&self, wire: WireFloat, _clients: u32) -> Box<dyn Compressor> {
+        Box::new(Dithering::qsgd(self.levels, self.code, wire))
+    }
+
+    fn message_bytes(&self, length: u64) -> u64 {
+        length.saturating_mul(5)
+    }
+
+    fn examples() -> Vec<Self> {
+        LevelCode::ALL.map(|code| Self { levels: 3, code }).to_vec()
+    }
+}
+
+/// Without clipping (Wen et al. 2017): signs of some entries times the largest magnitude, log₂ 3 bits per entry; ω =
+/// (√q − 1)/2.
+#[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
+pub struct TernGrad;
+
+impl CompressorSetting for TernGrad {
+    fn build(&self, wire: WireFloat, _clients: u32) -> Box<dyn Compressor> {
+        Box::new(Dithering::tern_grad(wire))
+    }
+
+    fn message_bytes(&self, length: u64) -> u64 {
+        length.saturating_mul(5)
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self]
     }
 }
 

@@ -8,6 +8,8 @@ use fedbits_random::CounterKey;
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
+use crate::error::check_overflow;
+use crate::norm::check_finite;
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, lanes,
 };
@@ -36,11 +38,8 @@ impl Compressor for Identity {
         if lanes::all_finite(&out.values) {
             return Ok(());
         }
-        if let Some(index) = x.iter().position(|v| !v.is_finite()) {
-            return Err(CodecError::NotFinite { index });
-        }
-        let index = out.values.iter().position(|v| !v.is_finite()).unwrap_or(0);
-        Err(CodecError::ValueOverflow { index, bits: self.wire.bits() })
+        check_finite(x)?;
+        check_overflow(out.values.iter().position(|v| !v.is_finite()), self.wire.bits())
     }
 
     fn decode(&self, message: &Encoded, out: &mut [f64]) {
@@ -48,10 +47,7 @@ impl Compressor for Identity {
     }
 
     fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
-        assert_eq!(accumulator.len(), message.dimension, "dimension of the accumulator");
-        for (sum, &value) in accumulator.iter_mut().zip(&message.values) {
-            *sum += scale * value;
-        }
+        message.add_values(scale, accumulator, message.values.iter().copied());
     }
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
@@ -68,15 +64,6 @@ impl Compressor for Identity {
 
     fn omega(&self, _: usize) -> Option<f64> {
         Some(self.wire.widen(0.0))
-    }
-
-    fn variance_at(&self, x: &[f64]) -> Option<f64> {
-        let variance = x.iter().map(|&v| (self.wire.nearest(v) - v) * (self.wire.nearest(v) - v)).sum::<f64>();
-        variance.is_finite().then_some(variance)
-    }
-
-    fn uniforms(&self, _: usize) -> usize {
-        0
     }
 
     fn common_entries(&self, dimension: usize) -> Option<usize> {

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use super::composition::undivided;
 use super::{Bernoulli, CompositionOf, Dithering, RandK, ScaledSign, TopK};
-use crate::error::{check_dimension, parameter};
-use crate::expected;
+use crate::compressor::simulated;
+use crate::error::{check_dimension, check_overflow, parameter};
 use crate::norm::check_finite;
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, Indices, LevelCode,
@@ -55,10 +55,7 @@ impl Compressor for Induced {
         let (mut first, mut second, mut rest) = (Encoded::new(), Encoded::new(), x.to_vec());
         self.contraction.encode(x, Draw::Given(&[]), &mut first)?;
         self.contraction.add_decoded(&first, -1.0, &mut rest);
-        let overflow = |values: &[f64]| match values.iter().position(|value| !value.is_finite()) {
-            None => Ok(()),
-            Some(index) => Err(CodecError::ValueOverflow { index, bits: 64 }),
-        };
+        let overflow = |values: &[f64]| check_overflow(values.iter().position(|value| !value.is_finite()), 64);
         overflow(&rest)?;
         self.rest.encode(&rest, draw, &mut second)?;
         out.bits = first.bits + second.bits;
@@ -68,11 +65,6 @@ impl Compressor for Induced {
 
     fn decode(&self, message: &Encoded, out: &mut [f64]) {
         self.sum(&message.parts, out);
-    }
-
-    fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
-        assert_eq!(accumulator.len(), message.dimension, "dimension of the accumulator");
-        accumulator.iter_mut().zip(self.decoded(message)).for_each(|(sum, value)| *sum += scale * value);
     }
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
@@ -88,10 +80,11 @@ impl Compressor for Induced {
             out.bits += part.bits;
             out.parts.push(part);
         }
-        if self.decoded(out).iter().all(|value| value.is_finite()) {
-            return Ok(());
-        }
-        Err(reader.corrupt("two parts whose sum is not finite"))
+        reader.refuse(self.decoded(out).iter().any(|value| !value.is_finite()), "two parts whose sum is not finite")
+    }
+
+    fn inner(&self) -> Vec<&dyn Compressor> {
+        vec![&*self.contraction, &*self.rest]
     }
 
     fn is_unbiased(&self) -> bool {
@@ -125,26 +118,8 @@ impl Compressor for Induced {
         Some(match sum {
             ExpectedBits::OnAverage(_) => sum,
             ExpectedBits::Always(_) if is_as_long_of_zero() => sum,
-            _ => expected::simulated(dimension, |x, draw, out| self.encode(x, draw, out)),
+            _ => simulated(self, dimension),
         })
-    }
-
-    fn indices_free_bits(&self, message: &Encoded) -> u64 {
-        let parts = [&self.contraction, &self.rest].into_iter().zip(&message.parts);
-        parts.map(|(operator, part)| operator.indices_free_bits(part)).sum()
-    }
-
-    fn entropy_bits(&self, message: &Encoded) -> f64 {
-        let parts = [&self.contraction, &self.rest].into_iter().zip(&message.parts);
-        parts.map(|(operator, part)| operator.entropy_bits(part)).sum()
-    }
-
-    fn has_string(&self) -> bool {
-        self.contraction.has_string() && self.rest.has_string()
-    }
-
-    fn ends_itself(&self) -> bool {
-        self.rest.ends_itself()
     }
 
     fn string_work(&self, dimension: usize) -> u64 {

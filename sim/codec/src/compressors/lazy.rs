@@ -10,11 +10,11 @@ use fedbits_spec::Described;
 use fedbits_spec::range::PROBABILITY;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{check_dimension, check_probability};
+use crate::compressor::variance;
+use crate::error::{check_dimension, check_overflow, check_probability};
 use crate::norm::check_finite;
-use crate::{
-    BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, sparse,
-};
+use crate::setting::build_over_wire;
+use crate::{BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat};
 
 /// The whole vector with a probability, divided by it, else nothing: ω = 1/probability − 1 (Burlachenko et al. 2021).
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
@@ -45,26 +45,16 @@ impl Compressor for Lazy {
         self.validate(x.len())?;
         out.restart(x.len());
         check_finite(x)?;
-        let u = match draw.given(1)? {
-            Some(xi) => Some(xi[0]),
-            None => draw.uniforms().next(),
-        };
-        if u.is_some_and(|u| u < self.p) {
+        if draw.one()? < self.p {
             out.values.extend(x.iter().map(|&value| self.wire.nearest(value)));
         }
         out.bits = out.values.len() as u64 * self.wire.bits();
-        match (0..out.values.len()).find(|&j| !self.value(out, j).is_finite()) {
-            None => Ok(()),
-            Some(index) => Err(CodecError::ValueOverflow { index, bits: self.wire.bits() }),
-        }
-    }
-
-    fn decode(&self, message: &Encoded, out: &mut [f64]) {
-        message.decode_entries(out, |j| self.value(message, j));
+        let large = (0..out.values.len()).find(|&j| !self.value(out, j).is_finite());
+        check_overflow(large, self.wire.bits())
     }
 
     fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
-        message.add_entries(scale, accumulator, |j| self.value(message, j));
+        message.add_values(scale, accumulator, (0..message.dimension).map(|j| self.value(message, j)));
     }
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
@@ -74,13 +64,10 @@ impl Compressor for Lazy {
     fn read(&self, reader: &mut BitReader<'_>, _: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
         while reader.remaining() > 0 && out.values.len() < out.dimension {
             out.values.push(self.wire.read(reader)?);
-            if !self.value(out, out.values.len() - 1).is_finite() {
-                return Err(reader.corrupt("a value whose scaled value is not finite"));
-            }
+            let is_wrong = !self.value(out, out.values.len() - 1).is_finite();
+            reader.refuse(is_wrong, "a value whose scaled value is not finite")?;
         }
-        if !out.values.is_empty() && out.values.len() < out.dimension {
-            return Err(reader.corrupt("a vector that is not whole"));
-        }
+        reader.refuse(!out.values.is_empty() && out.values.len() < out.dimension, "a vector that is not whole")?;
         Ok(())
     }
 
@@ -95,7 +82,7 @@ impl Compressor for Lazy {
 
     fn variance_at(&self, x: &[f64]) -> Option<f64> {
         self.validate(x.len()).ok()?;
-        sparse::variance(x, self.wire, 1.0 / self.p - 1.0)
+        variance(x, self.wire, 1.0 / self.p - 1.0)
     }
 
     fn uniforms(&self, _: usize) -> usize {
@@ -118,9 +105,7 @@ impl Compressor for Lazy {
 }
 
 impl CompressorSetting for Lazy {
-    fn build(&self, wire: WireFloat, _clients: u32) -> Box<dyn Compressor> {
-        Box::new(Self { wire, ..*self })
-    }
+    build_over_wire!();
 
     fn message_bytes(&self, length: u64) -> u64 {
         8 * length

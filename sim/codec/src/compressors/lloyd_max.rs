@@ -14,9 +14,9 @@ use fedbits_spec::Described;
 use fedbits_spec::range::whole;
 use serde::{Deserialize, Serialize};
 
-use crate::compressor::error_of;
 use crate::error::{check_dimension, parameter};
 use crate::norm::check_finite;
+use crate::setting::build_over_wire;
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, entropy,
     lanes,
@@ -76,12 +76,6 @@ impl LloydMax {
         &LEVELS[self.bits as usize - 1]
     }
 
-    fn value(&self, message: &Encoded, j: usize) -> f64 {
-        let level = message.small_levels[j];
-        let magnitude = self.levels()[level.unsigned_abs() as usize - 1] * message.norm;
-        if level > 0 { magnitude } else { -magnitude }
-    }
-
     fn length(&self, dimension: usize) -> u64 {
         self.wire.bits() + u64::from(self.bits) * dimension as u64
     }
@@ -117,12 +111,13 @@ impl Compressor for LloydMax {
         Ok(())
     }
 
-    fn decode(&self, message: &Encoded, out: &mut [f64]) {
-        message.decode_entries(out, |j| self.value(message, j));
-    }
-
     fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
-        message.add_entries(scale, accumulator, |j| self.value(message, j));
+        let (levels, norm) = (self.levels(), message.norm);
+        let values = message.small_levels.iter().map(|&level| {
+            let magnitude = levels[level.unsigned_abs() as usize - 1] * norm;
+            if level > 0 { magnitude } else { -magnitude }
+        });
+        message.add_values(scale, accumulator, values);
     }
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
@@ -136,9 +131,8 @@ impl Compressor for LloydMax {
     fn read(&self, reader: &mut BitReader<'_>, _: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
         out.norm = self.wire.read(reader)?;
         let levels = self.levels();
-        if out.norm.is_sign_negative() || !(out.norm * levels[levels.len() - 1]).is_finite() {
-            return Err(reader.corrupt("a negative scale, or one that is too large"));
-        }
+        let is_wrong = out.norm.is_sign_negative() || !(out.norm * levels[levels.len() - 1]).is_finite();
+        reader.refuse(is_wrong, "a negative scale, or one that is too large")?;
         for _ in 0..out.dimension {
             let is_negative = reader.read(1)? == 1;
             let level = reader.read(self.bits - 1)? as i8 + 1;
@@ -152,14 +146,6 @@ impl Compressor for LloydMax {
         let (levels, u) = (self.levels(), self.wire.unit_roundoff());
         let ratio = levels[0] / levels[levels.len() - 1];
         Some((1.0 - u * u) * ratio * ratio / dimension as f64)
-    }
-
-    fn variance_at(&self, x: &[f64]) -> Option<f64> {
-        error_of(self, x)
-    }
-
-    fn uniforms(&self, _: usize) -> usize {
-        0
     }
 
     fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
@@ -181,9 +167,7 @@ impl Compressor for LloydMax {
 }
 
 impl CompressorSetting for LloydMax {
-    fn build(&self, wire: WireFloat, _clients: u32) -> Box<dyn Compressor> {
-        Box::new(Self { wire, ..*self })
-    }
+    build_over_wire!();
 
     fn message_bytes(&self, length: u64) -> u64 {
         length.saturating_mul(2)

@@ -27,6 +27,54 @@ pub struct Natural {
     pub wire: WireFloat,
 }
 
+/// 0 and powers of two: number c ≥ 1 is 2^(c + base), up to c = most.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PowersOfTwo {
+    pub(super) base: i32,
+    pub(super) most: i32,
+}
+
+impl PowersOfTwo {
+    /// The power of a number.
+    pub(super) fn power(self, number: i32) -> f64 {
+        if number == 0 { 0.0 } else { f64::from_bits(((number + self.base + 1023) as u64) << 52) }
+    }
+
+    /// That of its magnitude, with its sign.
+    pub(super) fn value(self, level: i32) -> f64 {
+        let power = self.power(level.abs());
+        if level < 0 { -power } else { power }
+    }
+
+    /// The lower neighbour of |x|, how far the upper one is from it, and the probability of the upper; `None` beyond
+    /// the largest.
+    pub(super) fn neighbours(self, x: f64) -> Option<(i32, f64, f64)> {
+        let exponent = (x.abs().to_bits() >> 52) as i32 - 1023;
+        let number = (exponent - self.base).clamp(0, self.most);
+        let low = self.power(number);
+        if number == self.most {
+            return (x.abs() == low).then_some((number, 0.0, 0.0));
+        }
+        let gap = self.power(number + 1) - low;
+        Some((number, gap, (x.abs() - low) / gap))
+    }
+
+    /// Every number at one of its neighbours, without bias. The error is the index of one beyond the largest power.
+    pub(super) fn round(
+        self,
+        x: impl Iterator<Item = f64>,
+        uniforms: impl Iterator<Item = f64>,
+        levels: &mut Vec<i32>,
+    ) -> Result<(), usize> {
+        for ((index, x), u) in x.enumerate().zip(uniforms) {
+            let (number, _, up) = self.neighbours(x).ok_or(index)?;
+            let number = number + i32::from(u < up);
+            levels.push(if x < 0.0 { -number } else { number });
+        }
+        Ok(())
+    }
+}
+
 impl Natural {
     /// Bits of an exponent.
     fn width(self) -> u32 {
@@ -36,56 +84,11 @@ impl Natural {
         }
     }
 
-    /// Exponent that number 0 would stand for: number c ≥ 1 means 2^(c + base).
-    fn base(self) -> i32 {
+    fn powers(self) -> PowersOfTwo {
         match self.wire {
-            WireFloat::F64 => -1023,
-            WireFloat::F32 => -127,
+            WireFloat::F64 => PowersOfTwo { base: -1023, most: 2046 },
+            WireFloat::F32 => PowersOfTwo { base: -127, most: 255 },
         }
-    }
-
-    /// Largest number in use.
-    fn most(self) -> i32 {
-        match self.wire {
-            WireFloat::F64 => 2046,
-            WireFloat::F32 => 255,
-        }
-    }
-
-    /// 2^(number + base), 0 for number 0.
-    fn power(self, number: i32) -> f64 {
-        if number == 0 { 0.0 } else { f64::from_bits(((number + self.base() + 1023) as u64) << 52) }
-    }
-
-    /// Number of the largest power on the wire that is at most `magnitude`.
-    fn below(self, magnitude: f64) -> i32 {
-        let exponent = (magnitude.to_bits() >> 52) as i32 - 1023;
-        (exponent - self.base()).clamp(0, self.most())
-    }
-
-    /// The two neighbours of |x| among 0 and the powers, and the probability of the upper; `None` beyond the largest.
-    fn neighbours(self, x: f64) -> Option<(i32, f64)> {
-        let (magnitude, number) = (x.abs(), self.below(x.abs()));
-        let low = self.power(number);
-        if number == self.most() {
-            return (magnitude == low).then_some((number, 0.0));
-        }
-        Some((number, (magnitude - low) / (self.power(number + 1) - low)))
-    }
-
-    fn value(self, level: i32) -> f64 {
-        let power = self.power(level.abs());
-        if level < 0 { -power } else { power }
-    }
-
-    fn quantize(self, x: &[f64], uniforms: impl Iterator<Item = f64>, levels: &mut Vec<i32>) -> Result<(), CodecError> {
-        for ((index, &value), u) in x.iter().enumerate().zip(uniforms) {
-            let beyond = CodecError::ValueOverflow { index, bits: self.wire.bits() };
-            let (number, up) = self.neighbours(value).ok_or(beyond)?;
-            let number = number + i32::from(u < up);
-            levels.push(if value < 0.0 { -number } else { number });
-        }
-        Ok(())
     }
 }
 
@@ -98,22 +101,19 @@ impl Compressor for Natural {
         self.validate(x.len())?;
         check_finite(x)?;
         out.restart(x.len());
-        match draw.given(x.len())? {
-            Some(xi) => self.quantize(x, xi.iter().copied(), &mut out.levels)?,
-            None => self.quantize(x, draw.uniforms(), &mut out.levels)?,
-        }
+        let (powers, all, levels) = (self.powers(), x.iter().copied(), &mut out.levels);
+        let rounded = match draw.given(x.len())? {
+            Some(xi) => powers.round(all, xi.iter().copied(), levels),
+            None => powers.round(all, draw.uniforms(), levels),
+        };
+        rounded.map_err(|index| CodecError::ValueOverflow { index, bits: self.wire.bits() })?;
         out.bits = x.len() as u64 * u64::from(1 + self.width());
         Ok(())
     }
 
-    fn decode(&self, message: &Encoded, out: &mut [f64]) {
-        assert_eq!(out.len(), message.dimension, "dimension of the decoded vector");
-        out.iter_mut().zip(&message.levels).for_each(|(value, &level)| *value = self.value(level));
-    }
-
     fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
-        assert_eq!(accumulator.len(), message.dimension, "dimension of the accumulator");
-        accumulator.iter_mut().zip(&message.levels).for_each(|(sum, &level)| *sum += scale * self.value(level));
+        let powers = self.powers();
+        message.add_values(scale, accumulator, message.levels.iter().map(|&level| powers.value(level)));
     }
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
@@ -127,9 +127,7 @@ impl Compressor for Natural {
         for _ in 0..out.dimension {
             let negative = reader.read(1)? == 1;
             let number = reader.read(self.width())? as i32;
-            if number > self.most() || negative && number == 0 {
-                return Err(reader.corrupt("a power of two that is not sent"));
-            }
+            reader.refuse(number > self.powers().most || negative && number == 0, "a power of two that is not sent")?;
             out.levels.push(if negative { -number } else { number });
         }
         Ok(())
@@ -144,13 +142,8 @@ impl Compressor for Natural {
     }
 
     fn variance_at(&self, x: &[f64]) -> Option<f64> {
-        let mut variance = 0.0;
-        for &value in x {
-            let (number, up) = self.neighbours(value)?;
-            let gap = self.power((number + 1).min(self.most())) - self.power(number);
-            variance += up * (1.0 - up) * gap * gap;
-        }
-        Some(variance).filter(|variance| variance.is_finite())
+        let of_entry = |&x: &f64| self.powers().neighbours(x).map(|(_, gap, up)| up * (1.0 - up) * gap * gap);
+        x.iter().map(of_entry).sum::<Option<f64>>().filter(|variance| variance.is_finite())
     }
 
     fn uniforms(&self, dimension: usize) -> usize {

@@ -14,7 +14,9 @@ use fedbits_spec::Described;
 use fedbits_spec::range::whole;
 use serde::{Deserialize, Serialize};
 
+use super::natural::PowersOfTwo;
 use crate::level_codes as codes;
+use crate::setting::build_over_wire;
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, LevelCode, Norm, WireFloat, entropy,
 };
@@ -53,36 +55,12 @@ impl NaturalDithering {
     }
 
     fn smallest_norm(&self) -> f64 {
-        f64::MIN_POSITIVE / self.share(1)
+        f64::MIN_POSITIVE / self.shares().power(1)
     }
 
-    /// 2^(level − s), 0 for level 0.
-    fn share(&self, level: u32) -> f64 {
-        if level == 0 { 0.0 } else { f64::from_bits(u64::from(1023 + level - self.s) << 52) }
-    }
-
-    /// The lower neighbour of `y` in [0, 1] and the probability of the upper.
-    fn neighbours(&self, y: f64) -> (u32, f64) {
-        let exponent = (y.to_bits() >> 52) as i32 - 1023;
-        let level = (exponent + self.s as i32).clamp(0, self.s as i32) as u32;
-        let low = self.share(level);
-        if level == self.s {
-            return (level, 0.0);
-        }
-        (level, (y - low) / (self.share(level + 1) - low))
-    }
-
-    fn quantize(&self, x: &[f64], uniforms: impl Iterator<Item = f64>, out: &mut Encoded) {
-        for (&value, u) in x.iter().zip(uniforms) {
-            let (level, up) = self.neighbours(value.abs() / out.norm);
-            let level = level as i32 + i32::from(u < up);
-            out.levels.push(if value < 0.0 { -level } else { level });
-        }
-    }
-
-    fn value(&self, norm: f64, level: i32) -> f64 {
-        let magnitude = norm * self.share(level.unsigned_abs());
-        if level < 0 { -magnitude } else { magnitude }
+    /// Level l ≥ 1 is 2^(l − s) of the norm.
+    fn shares(&self) -> PowersOfTwo {
+        PowersOfTwo { base: -(self.s as i32), most: self.s as i32 }
     }
 }
 
@@ -102,24 +80,19 @@ impl Compressor for NaturalDithering {
             out.levels.resize(x.len(), 0);
             return Ok(());
         }
-        match given {
-            Some(xi) => self.quantize(x, xi.iter().copied(), out),
-            None => self.quantize(x, draw.uniforms(), out),
-        }
+        let (shares, all, levels) = (self.shares(), x.iter().map(|x| x / out.norm), &mut out.levels);
+        let rounded = match given {
+            Some(xi) => shares.round(all, xi.iter().copied(), levels),
+            None => shares.round(all, draw.uniforms(), levels),
+        };
+        rounded.expect("no entry is above the norm");
         out.bits += codes::count(self.code, self.s, &out.levels);
         Ok(())
     }
 
-    fn decode(&self, message: &Encoded, out: &mut [f64]) {
-        assert_eq!(out.len(), message.dimension, "dimension of the decoded vector");
-        out.iter_mut().zip(&message.levels).for_each(|(value, &level)| *value = self.value(message.norm, level));
-    }
-
     fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
-        assert_eq!(accumulator.len(), message.dimension, "dimension of the accumulator");
-        for (sum, &level) in accumulator.iter_mut().zip(&message.levels) {
-            *sum += scale * self.value(message.norm, level);
-        }
+        let (shares, norm) = (self.shares(), message.norm);
+        message.add_values(scale, accumulator, message.levels.iter().map(|&level| norm * shares.value(level)));
     }
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
@@ -133,9 +106,7 @@ impl Compressor for NaturalDithering {
         out.levels.resize(out.dimension, 0);
         out.norm = self.wire.read(reader)?;
         if out.norm.to_bits() != 0 {
-            if out.norm < self.smallest_norm() {
-                return Err(reader.corrupt("a norm that is negative or too small"));
-            }
+            reader.refuse(out.norm < self.smallest_norm(), "a norm that is negative or too small")?;
             codes::read(self.code, self.s, reader, &mut out.levels)?;
         }
         Ok(())
@@ -150,7 +121,7 @@ impl Compressor for NaturalDithering {
             WireFloat::F64 => 1.0,
             WireFloat::F32 => 1.0 + f64::from(f32::EPSILON),
         };
-        let t = raised * libm::pow(dimension as f64, self.r.reciprocal().max(0.5)) * self.share(1);
+        let t = raised * libm::pow(dimension as f64, self.r.reciprocal().max(0.5)) * self.shares().power(1);
         Some(0.125 + t * t.min(1.0))
     }
 
@@ -160,8 +131,8 @@ impl Compressor for NaturalDithering {
             return Some(0.0);
         }
         let variance = crate::lanes::sum(x, |value| {
-            let (level, up) = self.neighbours(value.abs() / norm);
-            let gap = (self.share((level + 1).min(self.s)) - self.share(level)) * norm;
+            let (_, gap, up) = self.shares().neighbours(value / norm).unwrap_or_default();
+            let gap = gap * norm;
             up * (1.0 - up) * (gap * gap)
         });
         variance.is_finite().then_some(variance)
@@ -189,9 +160,7 @@ impl Compressor for NaturalDithering {
 }
 
 impl CompressorSetting for NaturalDithering {
-    fn build(&self, wire: WireFloat, _clients: u32) -> Box<dyn Compressor> {
-        Box::new(Self { wire, ..*self })
-    }
+    build_over_wire!();
 
     fn message_bytes(&self, length: u64) -> u64 {
         length.saturating_mul(5)

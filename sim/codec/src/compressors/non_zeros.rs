@@ -4,14 +4,14 @@
 //! identity. Message: the number k of entries (Elias gamma of k + 1); their gaps in Rice's code with ⌊log₂(d/k)⌋ low
 //! bits, which costs at most log₂(d/k) + 3 bits an entry; k floats.
 
-use fedbits_random::CounterKey;
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
-use crate::bits::elias::{gamma_length, read_gamma, write_gamma};
-use crate::error::check_dimension;
+use crate::compressor::Sparsifier;
+use crate::error::{check_dimension, parameter};
+use crate::indices::IndexCode;
 use crate::sparse;
-use crate::{BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, WireFloat, entropy};
+use crate::{CodecError, Compressor, CompressorSetting, Draw, Encoded, WireFloat};
 
 /// Nonzero coordinates as floats, with indices: ω = 0.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Serialize)]
@@ -20,17 +20,6 @@ pub struct NonZeros {
     /// How floats are sent.
     #[serde(skip)]
     pub wire: WireFloat,
-}
-
-/// Low bits of a gap when k of d entries are sent.
-fn low_bits(d: usize, k: usize) -> u32 {
-    d.checked_div(k).map_or(0, |spacing| spacing.max(1).ilog2())
-}
-
-/// The gaps before the indices: 0 for neighbours.
-fn gaps(indices: &[u32]) -> impl Iterator<Item = u64> {
-    let before = std::iter::once(0).chain(indices.iter().map(|&index| u64::from(index) + 1));
-    indices.iter().zip(before).map(|(&index, before)| u64::from(index) - before)
 }
 
 impl NonZeros {
@@ -51,99 +40,42 @@ impl NonZeros {
         if !inside || indices.len() != values.len() || !indices.is_sorted_by(|a, b| a < b) {
             let found = format!("{} indices for {} values", indices.len(), values.len());
             let expected = format!("one increasing index below {dimension} per value");
-            return Err(CodecError::Parameter { parameter: "indices", found, expected });
+            return Err(parameter("indices", found, expected));
         }
         out.restart(dimension);
-        out.indices.extend_from_slice(indices);
-        for (&index, &value) in indices.iter().zip(values) {
-            if !value.is_finite() {
-                return Err(CodecError::NotFinite { index: index as usize });
-            }
-            out.values.push(self.wire.nearest(value));
-        }
-        if let Some(at) = out.values.iter().position(|value| !value.is_finite()) {
-            return Err(CodecError::ValueOverflow { index: indices[at] as usize, bits: self.wire.bits() });
-        }
-        out.bits = self.length(dimension, &out.indices);
+        out.indices.extend(0..indices.len() as u32);
+        let in_vector = |error: CodecError| error.at(|index| indices[index] as usize);
+        sparse::take(values, self.wire, 1.0, out).map_err(in_vector)?;
+        out.indices.copy_from_slice(indices);
+        out.bits = self.code().bits(out)? + indices.len() as u64 * self.wire.bits();
         Ok(())
-    }
-
-    fn length(&self, dimension: usize, indices: &[u32]) -> u64 {
-        let (k, low) = (indices.len() as u64, low_bits(dimension, indices.len()));
-        let code: u64 = gaps(indices).map(|gap| (gap >> low) + 1 + u64::from(low)).sum();
-        gamma_length(k + 1) + code + k * self.wire.bits()
     }
 }
 
-impl Compressor for NonZeros {
-    fn name(&self) -> String {
-        format!("non-zeros F{}", self.wire.bits())
+impl Sparsifier for NonZeros {
+    fn label(&self) -> String {
+        "non-zeros".to_owned()
     }
 
-    fn encode(&self, x: &[f64], _: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
-        let indices: Vec<u32> = (0..x.len() as u32).filter(|&j| x[j as usize] != 0.0).collect();
-        let values: Vec<f64> = indices.iter().map(|&j| x[j as usize]).collect();
-        self.encode_entries(x.len(), &indices, &values, out)
+    fn wire(&self) -> WireFloat {
+        self.wire
     }
 
-    fn decode(&self, message: &Encoded, out: &mut [f64]) {
-        sparse::scatter(message, 1.0, out);
+    fn check(&self, dimension: usize) -> Result<(), CodecError> {
+        check_dimension(dimension)
     }
 
-    fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
-        sparse::add_scattered(message, 1.0, scale, accumulator);
+    fn code(&self) -> IndexCode<'_> {
+        IndexCode::Gaps(u32::MAX)
     }
 
-    fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
-        let low = low_bits(message.dimension, message.indices.len());
-        write_gamma(writer, message.indices.len() as u64 + 1);
-        for gap in gaps(&message.indices) {
-            writer.write_unary(gap >> low);
-            writer.write(gap & ((1 << low) - 1), low);
-        }
-        message.write_values(self.wire, writer);
+    fn choose(&self, x: &[f64], _: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
+        out.indices.extend((0..x.len() as u32).filter(|&j| x[j as usize] != 0.0));
+        Ok(())
     }
 
-    fn read(&self, reader: &mut BitReader<'_>, _: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
-        let k = read_gamma(reader)? - 1;
-        if k > out.dimension as u64 {
-            return Err(reader.corrupt("more entries than the vector has"));
-        }
-        let (low, mut next) = (low_bits(out.dimension, k as usize), 0);
-        for _ in 0..k {
-            let high = reader.read_unary()?.saturating_mul(1 << low);
-            let index = high.saturating_add(reader.read(low)?).saturating_add(next);
-            if index >= out.dimension as u64 {
-                return Err(reader.corrupt("an index outside the vector"));
-            }
-            out.indices.push(index as u32);
-            next = index + 1;
-        }
-        out.read_values(k as usize, self.wire, reader)
-    }
-
-    fn is_unbiased(&self) -> bool {
-        true
-    }
-
-    fn omega(&self, _: usize) -> Option<f64> {
-        Some(self.wire.widen(0.0))
-    }
-
-    fn variance_at(&self, x: &[f64]) -> Option<f64> {
-        sparse::variance(x, self.wire, 0.0)
-    }
-
-    fn uniforms(&self, _: usize) -> usize {
-        0
-    }
-
-    fn indices_free_bits(&self, message: &Encoded) -> u64 {
-        message.values.len() as u64 * self.wire.bits()
-    }
-
-    fn entropy_bits(&self, message: &Encoded) -> f64 {
-        entropy::of_mask(message.dimension, message.values.len()) + self.indices_free_bits(message) as f64
+    fn is_composed(&self) -> bool {
+        false
     }
 }
 

@@ -16,9 +16,10 @@ use fedbits_random::CounterKey;
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
+use crate::compressor::Sparsifier;
 use crate::error::{check_dimension, parameter};
-use crate::sparse;
-use crate::{BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat};
+use crate::indices::IndexCode;
+use crate::{CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat};
 
 /// All clients split the coordinates of a round by a shared permutation (Szlendak et al. 2022). Alone ω = n − 1; the
 /// mean has the error n⁻¹ Σ ‖x_i‖² − ‖n⁻¹ Σ x_i‖².
@@ -37,12 +38,8 @@ pub struct PermK {
 }
 
 impl PermK {
-    fn factor(&self) -> f64 {
-        f64::from(self.members)
-    }
-
     /// This member's coordinates; `below(k)` is uniform on 0…k−1.
-    fn choose(&self, mut below: impl FnMut(u64) -> u64, out: &mut Encoded) {
+    fn choose_below(&self, mut below: impl FnMut(u64) -> u64, out: &mut Encoded) {
         let mut order: Vec<u32> = (0..out.dimension as u32).collect();
         for i in (1..order.len()).rev() {
             order.swap(i, below(i as u64 + 1) as usize);
@@ -55,80 +52,20 @@ impl PermK {
 
     fn choose_keyed(&self, key: CounterKey, out: &mut Encoded) {
         let mut stream = key.stream();
-        self.choose(|n| stream.below(n), out);
+        self.choose_below(|n| stream.below(n), out);
     }
 }
 
-impl Compressor for PermK {
-    fn name(&self) -> String {
-        format!("PermK member {} of {} F{}", self.member, self.members, self.wire.bits())
+impl Sparsifier for PermK {
+    fn label(&self) -> String {
+        format!("PermK member {} of {}", self.member, self.members)
     }
 
-    fn encode(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
-        self.validate(x.len())?;
-        out.restart(x.len());
-        match draw {
-            Draw::Keyed(key) => self.choose_keyed(key, out),
-            Draw::Given(_) => {
-                let mut uniforms = draw.given(x.len())?.unwrap_or_default().iter();
-                let next = |n: u64| uniforms.next().map_or(0, |u| ((u * n as f64) as u64).min(n - 1));
-                self.choose(next, out);
-            }
-        }
-        sparse::take(x, self.wire, self.factor(), out)?;
-        out.bits = out.values.len() as u64 * self.wire.bits();
-        Ok(())
+    fn wire(&self) -> WireFloat {
+        self.wire
     }
 
-    fn decode(&self, message: &Encoded, out: &mut [f64]) {
-        sparse::scatter(message, self.factor(), out);
-    }
-
-    fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
-        sparse::add_scattered(message, self.factor(), scale, accumulator);
-    }
-
-    fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
-        message.write_values(self.wire, writer);
-    }
-
-    fn read(&self, reader: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
-        self.choose_keyed(key.ok_or(CodecError::KeyNeeded)?, out);
-        sparse::read_values(reader, self.factor(), self.wire, out)
-    }
-
-    fn is_unbiased(&self) -> bool {
-        true
-    }
-
-    fn omega(&self, dimension: usize) -> Option<f64> {
-        self.validate(dimension).ok()?;
-        Some(self.wire.widen(self.factor() - 1.0))
-    }
-
-    fn omega_of_mean(&self, _: usize, _: u32, weight: f64) -> Option<f64> {
-        Some(weight)
-    }
-
-    fn variance_at(&self, x: &[f64]) -> Option<f64> {
-        self.validate(x.len()).ok()?;
-        sparse::variance(x, self.wire, self.factor() - 1.0)
-    }
-
-    fn uniforms(&self, dimension: usize) -> usize {
-        dimension
-    }
-
-    fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
-        self.validate(dimension).ok()?;
-        Some(ExpectedBits::OnAverage(dimension as f64 * self.wire.bits() as f64 / self.factor()))
-    }
-
-    fn member(&self, i: u32) -> Option<Box<dyn Compressor>> {
-        Some(Box::new(Self { member: i % self.members.max(1), ..*self }))
-    }
-
-    fn validate(&self, dimension: usize) -> Result<(), CodecError> {
+    fn check(&self, dimension: usize) -> Result<(), CodecError> {
         check_dimension(dimension)?;
         if self.members == 0 {
             return Err(parameter("members", self.members, "at least 1 client".to_owned()));
@@ -137,6 +74,42 @@ impl Compressor for PermK {
             return Err(parameter("member", self.member, format!("0 to {}", self.members - 1)));
         }
         Ok(())
+    }
+
+    fn code(&self) -> IndexCode<'_> {
+        IndexCode::Shared
+    }
+
+    fn choose(&self, _: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
+        match draw {
+            Draw::Keyed(key) => self.choose_keyed(key, out),
+            Draw::Given(_) => {
+                let mut uniforms = draw.given(out.dimension)?.unwrap_or_default().iter();
+                let next = |n: u64| uniforms.next().map_or(0, |u| ((u * n as f64) as u64).min(n - 1));
+                self.choose_below(next, out);
+            }
+        }
+        Ok(())
+    }
+
+    fn draws(&self, dimension: usize) -> usize {
+        dimension
+    }
+
+    fn factor(&self, _: usize) -> f64 {
+        f64::from(self.members)
+    }
+
+    fn mean_bits(&self, dimension: usize) -> Option<ExpectedBits> {
+        Some(ExpectedBits::OnAverage(dimension as f64 * self.wire.bits() as f64 / f64::from(self.members)))
+    }
+
+    fn in_group(&self, i: u32) -> Option<Box<dyn Compressor>> {
+        Some(Box::new(Self { member: i % self.members.max(1), ..*self }))
+    }
+
+    fn is_composed(&self) -> bool {
+        false
     }
 }
 

@@ -7,16 +7,17 @@
 //!
 //! Message: for every triple σ u (a floats) and v (b floats).
 
+use fedbits_numerics::norm;
+use fedbits_numerics::svd::{Matrix, RotatedColumns};
 use fedbits_random::CounterKey;
 use fedbits_spec::Described;
 use fedbits_spec::range::whole;
 use fedbits_spec::{Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
-use crate::compressor::error_of;
-use crate::error::{check_dimension, parameter};
+use crate::error::{check_dimension, check_overflow, parameter};
 use crate::norm::check_finite;
-use crate::svd::svd;
+use crate::setting::build_over_wire;
 use crate::{BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat};
 
 /// Low-rank approximation of the vector as a matrix, row by row. Biased: δ = rank / min(rows, q / rows) (Safaryan et
@@ -69,18 +70,11 @@ impl Compressor for RankR {
             out.values.extend(triple.scaled_left.iter().chain(&triple.right).map(|&v| self.wire.nearest(v)));
         }
         out.bits = out.values.len() as u64 * self.wire.bits();
-        if let Some(index) = self.first_overflow(out) {
-            return Err(CodecError::ValueOverflow { index, bits: self.wire.bits() });
-        }
-        Ok(())
-    }
-
-    fn decode(&self, message: &Encoded, out: &mut [f64]) {
-        message.decode_entries(out, |j| self.value(message, j));
+        check_overflow(self.first_overflow(out), self.wire.bits())
     }
 
     fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
-        message.add_entries(scale, accumulator, |j| self.value(message, j));
+        message.add_values(scale, accumulator, (0..message.dimension).map(|j| self.value(message, j)));
     }
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
@@ -89,23 +83,12 @@ impl Compressor for RankR {
 
     fn read(&self, reader: &mut BitReader<'_>, _: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
         out.read_values(self.floats(out.dimension), self.wire, reader)?;
-        match self.first_overflow(out) {
-            None => Ok(()),
-            Some(_) => Err(reader.corrupt("factors whose product is not finite")),
-        }
+        reader.refuse(self.first_overflow(out).is_some(), "factors whose product is not finite")
     }
 
     fn contraction(&self, dimension: usize) -> Option<f64> {
         self.validate(dimension).ok()?;
         Some(self.rank as f64 / self.rows.min(self.columns(dimension)) as f64)
-    }
-
-    fn variance_at(&self, x: &[f64]) -> Option<f64> {
-        error_of(self, x)
-    }
-
-    fn uniforms(&self, _: usize) -> usize {
-        0
     }
 
     fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
@@ -127,9 +110,7 @@ impl Compressor for RankR {
 }
 
 impl CompressorSetting for RankR {
-    fn build(&self, wire: WireFloat, _clients: u32) -> Box<dyn Compressor> {
-        Box::new(Self { wire, ..*self })
-    }
+    build_over_wire!();
 
     fn message_bytes(&self, length: u64) -> u64 {
         8 * length
@@ -154,4 +135,43 @@ fn fits(operator: &RankR, at: &Path<'_>, facts: &Facts, findings: &mut Findings)
     }
     let most = whole(1, rows.min(q / rows) as u64).note(", at most the smaller side of the matrix");
     most.check_whole(rank as u64, &at.field("rank"), facts, findings);
+}
+
+/// σ u and v of one singular triple.
+struct Triple {
+    /// σ u, one number per row.
+    scaled_left: Vec<f64>,
+    /// v, one number per column; a unit vector.
+    right: Vec<f64>,
+}
+
+/// Cosines up to this are zero.
+const ORTHOGONAL: f64 = 1e-15;
+
+/// All min(a, b) triples of the matrix with `rows` = a rows, stored row by row; largest σ first.
+fn svd(x: &[f64], rows: usize) -> Vec<Triple> {
+    let scale = power_near(x.iter().fold(0.0, |max: f64, v| max.max(v.abs())));
+    let entries: Vec<f64> = x.iter().map(|v| v / scale).collect();
+    let rotated = RotatedColumns::new(Matrix { entries: &entries, columns: x.len() / rows }, ORTHOGONAL);
+    let mut triples: Vec<(f64, Triple)> =
+        rotated.pairs().map(|(left, right)| triple(left, right, rotated.wide, scale)).collect();
+    triples.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    triples.into_iter().map(|(_, triple)| triple).collect()
+}
+
+/// σ and the triple of a column σ u of A V (of Aᵀ V, if `wide`) and its v.
+fn triple(left: &[f64], right: &[f64], wide: bool, scale: f64) -> (f64, Triple) {
+    let sigma = norm(left);
+    if !wide {
+        return (sigma, Triple { scaled_left: left.iter().map(|v| v * scale).collect(), right: right.to_vec() });
+    }
+    // Aᵀ = Σ (σ u) vᵀ: the roles are exchanged, and the unit vector is σ u / σ.
+    let unit = left.iter().map(|v| if sigma > 0.0 { v / sigma } else { 0.0 }).collect();
+    (sigma, Triple { scaled_left: right.iter().map(|v| v * sigma * scale).collect(), right: unit })
+}
+
+/// A power of two near `max`, and 1 for 0: dividing by it is exact for all but denormal numbers.
+fn power_near(max: f64) -> f64 {
+    const EXPONENT: u64 = 0x7FF0_0000_0000_0000;
+    if max == 0.0 { 1.0 } else { f64::from_bits(max.to_bits() & EXPONENT).max(f64::MIN_POSITIVE) }
 }

@@ -16,12 +16,13 @@ use serde::{Deserialize, Serialize};
 
 use super::composition::undivided;
 use super::{Dithering, LloydMax, RandK, ScaledSign};
+use crate::compressor::simulated;
 use crate::draw::part;
 use crate::error::{check_dimension, parameter};
 use crate::norm::check_finite;
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, Indices, LevelCode,
-    WireFloat, expected, lanes,
+    WireFloat, lanes,
 };
 
 /// Parts of a draw: the signs, and what the operator draws.
@@ -133,7 +134,11 @@ impl Compressor for Rotation {
         let mut inner = Encoded::new();
         self.of.read_bits(reader, order, Some(part(key, INNER)), &mut inner)?;
         out.parts.push(inner);
-        if self.is_finite(out) { Ok(()) } else { Err(reader.corrupt("a message whose rotation is not finite")) }
+        reader.refuse(!self.is_finite(out), "a message whose rotation is not finite")
+    }
+
+    fn inner(&self) -> Vec<&dyn Compressor> {
+        vec![&*self.of]
     }
 
     fn is_unbiased(&self) -> bool {
@@ -148,10 +153,6 @@ impl Compressor for Rotation {
         self.of.contraction(order(dimension))
     }
 
-    fn variance_at(&self, _: &[f64]) -> Option<f64> {
-        None
-    }
-
     fn uniforms(&self, dimension: usize) -> usize {
         order(dimension) + self.of.uniforms(order(dimension))
     }
@@ -159,27 +160,9 @@ impl Compressor for Rotation {
     fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
         self.validate(dimension).ok()?;
         match self.of.expected_bits(order(dimension))? {
-            ExpectedBits::ForNormal(_) => {
-                Some(expected::simulated(dimension, |x, draw, out| self.encode(x, draw, out)))
-            }
+            ExpectedBits::ForNormal(_) => Some(simulated(self, dimension)),
             always => Some(always),
         }
-    }
-
-    fn indices_free_bits(&self, message: &Encoded) -> u64 {
-        message.parts.iter().map(|inner| self.of.indices_free_bits(inner)).sum()
-    }
-
-    fn entropy_bits(&self, message: &Encoded) -> f64 {
-        message.parts.iter().map(|inner| self.of.entropy_bits(inner)).sum()
-    }
-
-    fn has_string(&self) -> bool {
-        self.of.has_string()
-    }
-
-    fn ends_itself(&self) -> bool {
-        self.of.ends_itself()
     }
 
     fn string_work(&self, dimension: usize) -> u64 {

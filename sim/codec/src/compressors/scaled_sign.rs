@@ -9,7 +9,6 @@ use fedbits_random::CounterKey;
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
-use crate::compressor::error_of;
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, Norm, WireFloat,
     entropy,
@@ -41,15 +40,9 @@ impl Compressor for ScaledSign {
         Ok(())
     }
 
-    fn decode(&self, message: &Encoded, out: &mut [f64]) {
-        assert_eq!(out.len(), message.dimension, "dimension of the decoded vector");
-        out.iter_mut().zip(&message.levels).for_each(|(value, &sign)| *value = f64::from(sign) * message.norm);
-    }
-
     fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
-        assert_eq!(accumulator.len(), message.dimension, "dimension of the accumulator");
-        let signs = accumulator.iter_mut().zip(&message.levels);
-        signs.for_each(|(sum, &sign)| *sum += scale * (f64::from(sign) * message.norm));
+        let values = message.levels.iter().map(|&sign| f64::from(sign) * message.norm);
+        message.add_values(scale, accumulator, values);
     }
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
@@ -59,9 +52,7 @@ impl Compressor for ScaledSign {
 
     fn read(&self, reader: &mut BitReader<'_>, _: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
         out.norm = self.wire.read(reader)?;
-        if out.norm.is_sign_negative() {
-            return Err(reader.corrupt("a negative scale"));
-        }
+        reader.refuse(out.norm.is_sign_negative(), "a negative scale")?;
         for _ in 0..out.dimension {
             out.levels.push(if reader.read(1)? == 1 { -1 } else { 1 });
         }
@@ -71,14 +62,6 @@ impl Compressor for ScaledSign {
     fn contraction(&self, dimension: usize) -> Option<f64> {
         let u = self.wire.unit_roundoff();
         Some((1.0 - u * u) / dimension as f64)
-    }
-
-    fn variance_at(&self, x: &[f64]) -> Option<f64> {
-        error_of(self, x)
-    }
-
-    fn uniforms(&self, _: usize) -> usize {
-        0
     }
 
     fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {

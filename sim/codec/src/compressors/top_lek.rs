@@ -6,17 +6,18 @@
 //! NOT unbiased. A contraction: E‖C(x) − x‖² = (1 − k/d)‖x‖² for *every* x; with F32 values are rounded to nearest and
 //! δ = (1 − 2⁻⁴⁸) k/d.
 //!
-//! Message: that of [`NonZeros`], with the number of entries.
+//! Message: that of [`super::NonZeros`], with the number of entries.
 
-use fedbits_random::CounterKey;
 use fedbits_spec::Described;
 use fedbits_spec::range::whole;
 use serde::{Deserialize, Serialize};
 
-use super::NonZeros;
+use crate::compressor::Sparsifier;
+use crate::indices::IndexCode;
 use crate::norm::check_finite;
+use crate::setting::build_over_wire;
 use crate::sparse;
-use crate::{BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, WireFloat, lanes};
+use crate::{CodecError, Compressor, CompressorSetting, Draw, Encoded, WireFloat, lanes};
 
 /// At most the k largest magnitudes: the fewest that give δ = k/q, exactly so by a random draw (Burlachenko and
 /// Richtárik 2024).
@@ -32,10 +33,6 @@ pub struct TopLek {
 }
 
 impl TopLek {
-    fn code(&self) -> NonZeros {
-        NonZeros { wire: self.wire }
-    }
-
     /// The number of entries that a uniform in [0, 1) chooses of those with these `squares` of decreasing size, whose
     /// sum over all entries is `total`.
     fn count(&self, squares: &[f64], total: f64, dimension: usize, uniform: f64) -> usize {
@@ -53,20 +50,27 @@ impl TopLek {
     }
 }
 
-impl Compressor for TopLek {
-    fn name(&self) -> String {
-        format!("top-lek-{} F{}", self.k, self.wire.bits())
+impl Sparsifier for TopLek {
+    fn label(&self) -> String {
+        format!("top-lek-{}", self.k)
     }
 
-    fn encode(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
-        self.validate(x.len())?;
+    fn wire(&self) -> WireFloat {
+        self.wire
+    }
+
+    fn check(&self, dimension: usize) -> Result<(), CodecError> {
+        sparse::check_kept(self.k, dimension)
+    }
+
+    fn code(&self) -> IndexCode<'_> {
+        IndexCode::Gaps(self.k)
+    }
+
+    fn choose(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
         check_finite(x)?;
-        let uniform = match draw.given(1)? {
-            Some(xi) => xi[0],
-            None => draw.uniforms().next().unwrap_or(0.0),
-        };
-        let mut order = Vec::new();
-        sparse::choose_largest(x, self.k, &mut order);
+        let (uniform, order) = (draw.one()?, &mut out.indices);
+        sparse::choose_largest(x, self.k, order);
         order.sort_unstable_by(|a, b| sparse::by_magnitude(x, a, b));
         // Shares of the largest entry have squares that neither overflow nor vanish.
         let largest = lanes::largest(x);
@@ -75,60 +79,30 @@ impl Compressor for TopLek {
         let total = lanes::sum(x, |v| (v / unit) * (v / unit));
         order.truncate(if largest > 0.0 { self.count(&squares, total, x.len(), uniform) } else { 0 });
         order.sort_unstable();
-        let values: Vec<f64> = order.iter().map(|&j| x[j as usize]).collect();
-        self.code().encode_entries(x.len(), &order, &values, out)
+        Ok(())
     }
 
-    fn decode(&self, message: &Encoded, out: &mut [f64]) {
-        self.code().decode(message, out);
-    }
-
-    fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
-        self.code().add_decoded(message, scale, accumulator);
-    }
-
-    fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
-        self.code().write_bits(message, writer);
-    }
-
-    fn read(&self, reader: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
-        self.code().read(reader, key, out)?;
-        match out.indices.len() <= self.k as usize {
-            true => Ok(()),
-            false => Err(reader.corrupt("more entries than are sent at most")),
-        }
-    }
-
-    sparse::largest!();
-
-    /// As for 64-bit floats; that of rounding to 32 bits depends on the entries.
-    fn variance_at(&self, x: &[f64]) -> Option<f64> {
-        self.validate(x.len()).ok().filter(|()| self.wire == WireFloat::F64)?;
-        let variance = (1.0 - f64::from(self.k) / x.len() as f64) * lanes::sum(x, |v| v * v);
-        variance.is_finite().then_some(variance)
-    }
-
-    fn uniforms(&self, _: usize) -> usize {
+    fn draws(&self, _: usize) -> usize {
         1
     }
 
-    fn indices_free_bits(&self, message: &Encoded) -> u64 {
-        self.code().indices_free_bits(message)
+    fn largest(&self) -> Option<u32> {
+        Some(self.k)
     }
 
-    fn entropy_bits(&self, message: &Encoded) -> f64 {
-        self.code().entropy_bits(message)
+    /// As for 64-bit floats; that of rounding to 32 bits depends on the entries.
+    fn variance(&self, x: &[f64]) -> Option<f64> {
+        let variance = (1.0 - f64::from(self.k) / x.len() as f64) * lanes::sum(x, |v| v * v);
+        (self.wire == WireFloat::F64 && variance.is_finite()).then_some(variance)
     }
 
-    fn validate(&self, dimension: usize) -> Result<(), CodecError> {
-        sparse::check_kept(self.k, dimension)
+    fn is_composed(&self) -> bool {
+        false
     }
 }
 
 impl CompressorSetting for TopLek {
-    fn build(&self, wire: WireFloat, _clients: u32) -> Box<dyn Compressor> {
-        Box::new(Self { wire, ..*self })
-    }
+    build_over_wire!();
 
     fn examples() -> Vec<Self> {
         [1, 3].map(|k| Self { k, wire: WireFloat::F64 }).to_vec()

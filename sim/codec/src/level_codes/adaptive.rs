@@ -106,15 +106,12 @@ pub(super) fn read<L: Level>(s: u32, reader: &mut BitReader<'_>, levels: &mut [L
     }
     let mut again = BitWriter::new();
     encode(s, levels, &mut again);
-    if again.length() != reader.remaining() {
-        return Err(reader.corrupt("an arithmetic code of another length"));
-    }
+    reader.refuse(again.length() != reader.remaining(), "an arithmetic code of another length")?;
     let mut expected = BitReader::new(again.words(), again.length());
     while expected.remaining() > 0 {
         let width = expected.remaining().min(64) as u32;
-        if expected.read(width)? != reader.read(width)? {
-            return Err(reader.corrupt("an arithmetic code that the encoder does not write"));
-        }
+        let is_wrong = expected.read(width)? != reader.read(width)?;
+        reader.refuse(is_wrong, "an arithmetic code that the encoder does not write")?;
     }
     Ok(())
 }

@@ -54,9 +54,7 @@ pub(super) fn read<L: Level>(s: u32, reader: &mut BitReader<'_>, levels: &mut [L
         let width = width(s, chunk.len());
         let high = reader.read(width.saturating_sub(64))?;
         let mut number = u128::from(high) << 64 | u128::from(reader.read(width.min(64))?);
-        if number >= capacity(s, chunk.len()) {
-            return Err(reader.corrupt("a number of levels that do not exist"));
-        }
+        reader.refuse(number >= capacity(s, chunk.len()), "a number of levels that do not exist")?;
         for level in chunk.iter_mut().rev() {
             *level = L::new(((number % base(s)) as i64 - i64::from(s)) as i32);
             number /= base(s);
