@@ -303,7 +303,7 @@ impl Hazard {
         let seconds = streams.at(DrawPurpose::Dropout, u64::from(node.0), period).exponential() / self.per_second;
         let duration = (seconds * 1e9).ceil();
         // A dropout beyond the clock never happens.
-        (duration < u64::MAX as f64).then(|| now.checked_add(TimeDelta::from_nanos(duration as u64)).ok()).flatten()
+        (duration < u64::MAX as f64).then(|| now.checked_add(TimeDelta::from_nanos(duration as u64))).flatten()
     }
 }
 

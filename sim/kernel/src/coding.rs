@@ -90,7 +90,7 @@ impl<P: Payload> Context<P> {
             let Some(number) = station.waiting.pop_front() else { return };
             station.running += 1;
             let Some(job) = codecs.jobs.get_mut(&number) else { continue };
-            let Ok(end) = now.checked_add(job.duration) else {
+            let Some(end) = now.checked_add(job.duration) else {
                 return self
                     .stop(StopReason::Failed(format!("to code a message on node {} exceeds the clock", node.0)));
             };

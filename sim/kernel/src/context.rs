@@ -184,9 +184,7 @@ impl<P: Payload> Context<P> {
         let (from, to, bits) = (message.from, message.to, wire.total());
         self.log(Kind::Sent, from, to, bits.count());
         let flow = self.world.network.start(self.now, Transfer::new(from, to, bits));
-        if let Some(trace) = self.tracer() {
-            trace.departs(flow);
-        }
+        self.traced(|trace, _| trace.departs(flow));
         self.begin_task(from, Some(flow));
         self.begin_task(to, Some(flow));
         self.clock(from, Task::Send, true);
@@ -227,9 +225,8 @@ impl<P: Payload> Context<P> {
 
     fn compute_for(&mut self, node: NodeId, work: u64, duration: Option<TimeDelta>) {
         self.cancel_computation(node);
-        let with_step = duration.and_then(|duration| duration.checked_add(self.step_time(node)).ok());
-        let Some((duration, end)) =
-            with_step.and_then(|duration| Some((duration, self.now.checked_add(duration).ok()?)))
+        let with_step = duration.and_then(|duration| duration.checked_add(self.step_time(node)));
+        let Some((duration, end)) = with_step.and_then(|duration| Some((duration, self.now.checked_add(duration)?)))
         else {
             return self.stop(StopReason::Failed(format!("{work} units of work on node {} exceed the clock", node.0)));
         };
@@ -237,10 +234,7 @@ impl<P: Payload> Context<P> {
         let event = self.queue.push(end, Event::Computed(node, duration));
         self.begin_task(node, None);
         self.clock(node, Task::Compute, true);
-        let now = self.now;
-        if let Some(trace) = self.tracer() {
-            trace.computes(node, work, now);
-        }
+        self.traced(|trace, now| trace.computes(node, work, now));
         *self.nodes.computing(node) = Some(event);
     }
 
@@ -260,10 +254,8 @@ impl<P: Payload> Context<P> {
 
     /// A timer: [`crate::Protocol::on_timer`] is called with `tag` after `duration`.
     pub fn timer(&mut self, duration: TimeDelta, tag: u64) -> Option<EventId> {
-        match self.now.checked_add(duration) {
-            Ok(at) => Some(self.queue.push(at, Event::Timer(tag))),
-            Err(_) => None, // beyond the clock: it never rings
-        }
+        // Beyond the clock it never rings.
+        self.now.checked_add(duration).map(|at| self.queue.push(at, Event::Timer(tag)))
     }
 
     /// Takes a timer back.
@@ -425,10 +417,7 @@ impl<P: Payload> Context<P> {
         self.world.network.conclude();
         self.in_flight.in_flight().into_iter().for_each(|flow| self.cut_off(flow, Fate::InFlight));
         self.settle_coding();
-        let now = self.now;
-        if let Some(trace) = self.tracer() {
-            trace.end(now);
-        }
+        self.traced(Tracer::end);
     }
 
     fn cut_off(&mut self, flow: FlowId, fate: Fate) {

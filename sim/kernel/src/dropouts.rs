@@ -27,10 +27,7 @@ impl<P: Payload> Context<P> {
         watched.down_until = up_again;
         self.log(Kind::Dropout, node, node, 0);
         self.clock_down(node, up_again);
-        let now = self.now;
-        if let Some(trace) = self.tracer() {
-            trace.restarts(node, [now, up_again]);
-        }
+        self.traced(|trace, now| trace.restarts(node, [now, up_again]));
         self.abandon(node);
     }
 }

@@ -241,18 +241,10 @@ fn fits(network: &NetworkSetting, at: &Path<'_>, _: &Facts, findings: &mut Findi
     transport(network, &at.field("transport"), findings);
     traces(network, at, findings);
     of_packets(network, at, findings);
-    flows_of_others(network, &network.background, at, findings);
+    flows_of_others(network, at, findings);
     match &network.shape {
         Shape::Star => background_below(network, at, findings),
-        Shape::Graph { links, .. } => {
-            let shape = at.field("shape");
-            let of_links = shape.field("links");
-            for (index, link) in links.iter().enumerate() {
-                let at = of_links.index(index);
-                link.background.iter().for_each(|traffic| flows_of_others(network, traffic, &at, findings));
-            }
-            link_sources(&network.shape, &shape, findings);
-        }
+        Shape::Graph { .. } => link_sources(&network.shape, &at.field("shape"), findings),
     }
 }
 
@@ -280,7 +272,7 @@ fn reaches_beyond_a_year(law: &DurationLaw) -> bool {
 
 /// What only packets know, and what they do not know.
 fn of_packets(network: &NetworkSetting, at: &Path<'_>, findings: &mut Findings) {
-    let NetworkSetting { sharing, queues, background, .. } = network;
+    let NetworkSetting { sharing, queues, .. } = network;
     let name = sharing.part_name();
     let links = if let Shape::Graph { links, .. } = &network.shape { &links[..] } else { &[] };
     if network.latency_order == LatencyOrder::First && !sharing.has_flows() {
@@ -297,18 +289,12 @@ fn of_packets(network: &NetworkSetting, at: &Path<'_>, findings: &mut Findings) 
     if network.shape == Shape::Star && of_sites != Queues::default() {
         findings.no_effect(at.field("queues").field("links"), "a star has no links between sites");
     }
-    let mut others_come_and_go = |background: &Background, at: &Path<'_>| {
+    each_background(network, at, |background, at| {
         if matches!(background, Background::OnOff { .. }) {
             let found = format!("`sharing: {name}` does not support background traffic that comes and goes");
             findings.error(at.field("background"), found, "expected another `sharing`");
         }
-    };
-    others_come_and_go(background, at);
-    let shape = at.field("shape");
-    let of_links = shape.field("links");
-    for (index, link) in links.iter().enumerate() {
-        link.background.iter().for_each(|background| others_come_and_go(background, &of_links.index(index)));
-    }
+    });
     if network.transport.connections == Connections::PerMessage {
         let at = at.field("transport");
         findings.error(at.field("connections"), format!("`sharing: {name}` keeps its connections"), "expected `Kept`");
@@ -349,12 +335,25 @@ fn transport(network: &NetworkSetting, at: &Path<'_>, findings: &mut Findings) {
     }
 }
 
-/// Others slow us down where transfers share.
-fn flows_of_others(network: &NetworkSetting, background: &Background, at: &Path<'_>, findings: &mut Findings) {
-    if matches!(background, Background::OnOff { .. }) && !network.sharing.contends() {
-        let why = format!("with `sharing: {}` nobody slows anybody", network.sharing.part_name());
-        findings.no_effect(at.field("background"), &why);
+/// Looks at every setting of background traffic, and where it is.
+fn each_background(network: &NetworkSetting, at: &Path<'_>, mut see: impl FnMut(&Background, &Path<'_>)) {
+    see(&network.background, at);
+    let Shape::Graph { links, .. } = &network.shape else { return };
+    let shape = at.field("shape");
+    let of_links = shape.field("links");
+    for (index, link) in links.iter().enumerate() {
+        link.background.iter().for_each(|background| see(background, &of_links.index(index)));
     }
+}
+
+/// Others slow us down where transfers share.
+fn flows_of_others(network: &NetworkSetting, at: &Path<'_>, findings: &mut Findings) {
+    each_background(network, at, |background, at| {
+        if matches!(background, Background::OnOff { .. }) && !network.sharing.contends() {
+            let why = format!("with `sharing: {}` nobody slows anybody", network.sharing.part_name());
+            findings.no_effect(at.field("background"), &why);
+        }
+    });
 }
 
 /// A constant background leaves something of the server's links.

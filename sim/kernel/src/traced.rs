@@ -25,6 +25,15 @@ impl<P: Payload> Context<P> {
         self.trace.as_mut().map(|trace| trace.get_mut())
     }
 
+    /// Tells the trace, where there is one, what happens now.
+    #[inline]
+    pub(crate) fn traced(&mut self, tell: impl FnOnce(&mut Tracer, Time)) {
+        let now = self.now;
+        if let Some(trace) = self.tracer() {
+            tell(trace, now);
+        }
+    }
+
     /// A round closes, and the next one opens.
     pub fn close_round(&self, number: u64) {
         if let Some(trace) = &self.trace {
@@ -41,10 +50,7 @@ impl<P: Payload> Context<P> {
     #[inline]
     pub(crate) fn end_computation(&mut self, node: NodeId, fate: Fate) {
         self.clock(node, Task::Compute, false);
-        let now = self.now;
-        if let Some(trace) = self.tracer() {
-            trace.computed(node, now, fate);
-        }
+        self.traced(|trace, now| trace.computed(node, now, fate));
     }
 
     /// A message has met its fate; its number in the trace, if it is there.

@@ -11,10 +11,12 @@ proptest! {
     fn time_for_rounds_up_once(bits in 0..1u64 << 50, rate in 1..=10_000_000_000_000u64) {
         let r = Rate::new(rate).unwrap();
         let (work, rate) = (u128::from(bits) * 1_000_000_000, u128::from(rate));
-        let Ok(duration) = r.checked_time_for(Bits::new(bits)) else {
-            prop_assert!(work > rate * u128::from(u64::MAX));
+        if work > rate * u128::from(u64::MAX) {
+            let too_long = std::panic::catch_unwind(|| r.time_for(Bits::new(bits)));
+            prop_assert!(too_long.is_err());
             return Ok(());
-        };
+        }
+        let duration = r.time_for(Bits::new(bits));
         let t = u128::from(duration.as_nanos());
         prop_assert!(t * rate >= work && (t == 0 || (t - 1) * rate < work));
         prop_assert!(r.bits_in(duration) >= Bits::new(bits));
@@ -78,12 +80,12 @@ fn durations_of_work_in_whole_nanoseconds() {
 /// Seconds become the nearest nanosecond; what is no time is a typed error.
 #[test]
 fn seconds_are_checked() {
-    assert_eq!(Time::from_seconds(1.5), Ok(Time::from_nanos(1_500_000_000)));
+    assert_eq!(TimeDelta::from_seconds(1.5), Ok(TimeDelta::from_nanos(1_500_000_000)));
     assert_eq!(TimeDelta::from_seconds(0.000_000_001_4), Ok(TimeDelta::from_nanos(1)));
     assert!(matches!(TimeDelta::from_seconds(f64::NAN), Err(QuantityError::NotFinite(_))));
     assert_eq!(TimeDelta::from_seconds(f64::INFINITY), Err(QuantityError::NotFinite(f64::INFINITY)));
-    assert!(matches!(Time::from_seconds(-1.0), Err(QuantityError::Negative(_))));
-    assert!(matches!(Time::from_seconds(1.9e10), Err(QuantityError::TooLarge { .. })));
+    assert!(matches!(TimeDelta::from_seconds(-1.0), Err(QuantityError::Negative(_))));
+    assert!(matches!(TimeDelta::from_seconds(1.9e10), Err(QuantityError::TooLarge { .. })));
     assert_eq!(Rate::from_bits_per_second(0.4), Err(QuantityError::ZeroRate));
     assert!(matches!(Rate::from_bits_per_second(1.1e13), Err(QuantityError::TooLarge { .. })));
     assert_eq!(Rate::from_bits_per_second(5e6), Rate::new(5_000_000));
@@ -92,13 +94,12 @@ fn seconds_are_checked() {
 /// Every checked operation reports the overflow it meets.
 #[test]
 fn checked_operations_report() {
-    assert!(matches!(Time::MAX.checked_add(TimeDelta::from_nanos(1)), Err(QuantityError::TooLarge { .. })));
-    assert!(matches!(TimeDelta::MAX.checked_add(TimeDelta::from_nanos(1)), Err(QuantityError::TooLarge { .. })));
-    assert!(matches!(TimeDelta::MAX.checked_mul(2), Err(QuantityError::TooLarge { .. })));
-    assert!(matches!(Bits::MAX.checked_add(Bits::new(1)), Err(QuantityError::TooLarge { .. })));
-    assert!(matches!(Bits::from_bytes(u64::MAX), Err(QuantityError::TooLarge { .. })));
-    assert_eq!(Time::ZERO.checked_since(Time::MAX), Err(QuantityError::NegativeDifference("instant")));
-    assert_eq!(TimeDelta::ZERO.checked_sub(TimeDelta::MAX), Err(QuantityError::NegativeDifference("duration")));
+    assert_eq!(Time::MAX.checked_add(TimeDelta::from_nanos(1)), None);
+    assert_eq!(TimeDelta::MAX.checked_add(TimeDelta::from_nanos(1)), None);
+    assert_eq!(TimeDelta::MAX.checked_mul(2), None);
+    assert_eq!(Bits::MAX.checked_add(Bits::new(1)), None);
+    assert_eq!(Time::ZERO.checked_since(Time::MAX), None);
+    assert_eq!(TimeDelta::ZERO.checked_sub(TimeDelta::MAX), None);
 }
 
 /// The operators stop instead of wrapping, whatever the build.

@@ -40,9 +40,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use fedbits_kernel::network::{
-    FlowId, LinkId, MANY_STEPS, Network, Outcome, Packets, Routes, SharedLinks, SharingSetting, Transfer,
+    FlowId, LinkId, MANY_STEPS, Network, Outcome, Packets, Routes, SharedLinks, SharingSetting, Slot, Slots, Transfer,
 };
-use fedbits_kernel::{Bits, NodeId, Time, TimeDelta};
+use fedbits_kernel::{Bits, NodeId, Time};
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
@@ -112,12 +112,7 @@ pub struct TcpPackets {
     /// The connection of two nodes, the smaller one first.
     pairs: BTreeMap<(NodeId, NodeId), u32>,
     connections: Vec<Connection>,
-    flows: Vec<Flow>,
-    free: Vec<u32>,
-    started: u64,
-    in_flight: usize,
-    /// Ended and not told: (when, start order, slot).
-    finished: Vec<(u64, u64, u32)>,
+    slots: Slots<Flow>,
     /// Slots of messages that go onto a new connection, and since when they wait: until time goes on, because what cuts
     /// off their last one, such as the end of the run, may cut them off as well.
     anew: Vec<u32>,
@@ -140,6 +135,8 @@ struct Flow {
     furthest: Bits,
     outcome: Outcome,
 }
+
+impl Slot for Flow {}
 
 impl TcpPackets {
     /// An idle network over `links`. Every packet may be lost on each of them, also headers and acknowledgements.
@@ -169,11 +166,7 @@ impl TcpPackets {
             common,
             pairs: BTreeMap::new(),
             connections: Vec::new(),
-            flows: Vec::new(),
-            free: Vec::new(),
-            started: 0,
-            in_flight: 0,
-            finished: Vec::new(),
+            slots: Slots::default(),
             anew: Vec::new(),
             waits_since: 0,
             links: Vec::new(),
@@ -226,7 +219,7 @@ impl TcpPackets {
     /// Messages that wait for a new connection are given to it.
     fn send_anew(&mut self) {
         for slot in std::mem::take(&mut self.anew) {
-            let Flow { connection, direction, bits, .. } = self.flows[slot as usize];
+            let Flow { connection, direction, bits, .. } = self.slots.flows[slot as usize];
             let connection = &mut self.connections[connection as usize];
             connection.append(self.waits_since, direction, slot, bits, &mut self.wires, &self.common);
         }
@@ -300,41 +293,23 @@ impl TcpPackets {
     /// A transfer of which `left` bits have left on its connection has arrived or is given up.
     fn end(&mut self, now: u64, slot: u32, lost: Packets, left: Bits) {
         let sent = self.charge(slot, left);
-        let flow = &mut self.flows[slot as usize];
+        let flow = &mut self.slots.flows[slot as usize];
         (flow.outcome.lost, flow.outcome.unsent) = (lost, flow.bits - sent);
-        self.finished.push((now, flow.order, slot));
+        let order = flow.order;
+        self.slots.finish(Time::from_nanos(now), order, slot);
     }
 
     /// A transfer of which `left` bits have left on its connection is no longer in flight; it is charged what nobody
     /// was charged for yet. Tells its bits that were sent at all; what left on connections before this one, beyond
     /// these, was sent again.
     fn charge(&mut self, slot: u32, left: Bits) -> Bits {
-        let flow = &mut self.flows[slot as usize];
+        let flow = &mut self.slots.flows[slot as usize];
         let sent = left.max(flow.furthest);
         let new = self.connections[flow.connection as usize].uncharged(flow.direction);
         let again = flow.earlier + left - sent;
         flow.outcome = Outcome { retransmitted: new.retransmitted + again, ..new };
         flow.in_flight = false;
-        self.in_flight -= 1;
         sent
-    }
-
-    fn vacant_slot(&mut self, flow: Flow) -> u32 {
-        if let Some(slot) = self.free.pop() {
-            self.flows[slot as usize] = flow;
-            return slot;
-        }
-        self.flows.push(flow);
-        u32::try_from(self.flows.len() - 1).expect("fewer than 2^32 flows are in flight")
-    }
-
-    /// Tells what has ended, in the order of (time, start).
-    fn tell(&mut self, completed: &mut Vec<FlowId>) {
-        self.finished.sort_unstable();
-        for (_, _, slot) in self.finished.drain(..) {
-            self.free.push(slot);
-            completed.push(FlowId(slot));
-        }
     }
 
     /// Resets the connection of a flow that is cut off, and lets its other messages wait for a new one; tells the bits
@@ -344,7 +319,7 @@ impl TcpPackets {
             self.anew.remove(at);
             return Bits::ZERO;
         }
-        let Flow { connection, .. } = self.flows[slot as usize];
+        let Flow { connection, .. } = self.slots.flows[slot as usize];
         let connection = &mut self.connections[connection as usize];
         let (mut sent, mut renewed) = (Bits::ZERO, Vec::new());
         for d in [0, 1] {
@@ -353,7 +328,7 @@ impl TcpPackets {
                 if message.slot == slot {
                     sent = left;
                 } else {
-                    let flow = &mut self.flows[message.slot as usize];
+                    let flow = &mut self.slots.flows[message.slot as usize];
                     flow.earlier += left;
                     flow.furthest = flow.furthest.max(left);
                     renewed.push((flow.order, message.slot));
@@ -375,8 +350,8 @@ impl Network for TcpPackets {
         self.send_anew();
         let Transfer { from, to, bits, .. } = transfer;
         let (connection, direction) = self.connect(now, from, to);
-        let flow = Flow {
-            order: self.started,
+        let flow = |order| Flow {
+            order,
             connection,
             direction,
             bits,
@@ -385,9 +360,7 @@ impl Network for TcpPackets {
             furthest: Bits::ZERO,
             outcome: Outcome::default(),
         };
-        self.started += 1;
-        self.in_flight += 1;
-        let slot = self.vacant_slot(flow);
+        let slot = self.slots.insert(flow);
         let connection = &mut self.connections[connection as usize];
         connection.append(now, direction, slot, bits, &mut self.wires, &self.common);
         FlowId(slot)
@@ -396,14 +369,14 @@ impl Network for TcpPackets {
     fn next_completion(&mut self) -> Option<Time> {
         // Whoever asks may cut off more at this instant: what waits sends when time goes on.
         let anew = (!self.anew.is_empty()).then(|| self.waits_since.saturating_add(1));
-        let finished = self.finished.iter().map(|&(at, ..)| at).min();
-        let next = self.wires.agenda.first().filter(|_| self.in_flight > 0).map(|(at, _)| at);
-        finished.into_iter().chain(next).chain(anew).min().map(Time::from_nanos)
+        let next = self.wires.agenda.first().filter(|_| self.slots.in_flight() > 0).map(|(at, _)| at);
+        let ours = next.into_iter().chain(anew).min().map(Time::from_nanos);
+        self.slots.first_finished().into_iter().chain(ours).min()
     }
 
     fn advance(&mut self, to: Time, completed: &mut Vec<FlowId>) {
         self.run(to.as_nanos());
-        self.tell(completed);
+        self.slots.tell(completed);
     }
 
     fn advance_to_completion(&mut self, horizon: Option<Time>, completed: &mut Vec<FlowId>) -> Option<Time> {
@@ -411,47 +384,41 @@ impl Network for TcpPackets {
         if self.waits_since < horizon {
             self.send_anew();
         }
-        while self.finished.is_empty() {
-            let next = self.wires.agenda.first().filter(|&(at, _)| at <= horizon && self.in_flight > 0);
+        while self.slots.first_finished().is_none() {
+            let next = self.wires.agenda.first().filter(|&(at, _)| at <= horizon && self.slots.in_flight() > 0);
             let (at, number) = next?;
             self.step(at, number);
             steps += 1;
-            if steps == MANY_STEPS && self.finished.is_empty() {
+            if steps == MANY_STEPS && self.slots.first_finished().is_none() {
                 return Some(Time::from_nanos(at));
             }
         }
-        let at = self.finished.iter().map(|&(at, ..)| at).min()?;
-        self.run(at);
-        self.tell(completed);
-        Some(Time::from_nanos(at))
+        let at = self.slots.first_finished()?;
+        self.run(at.as_nanos());
+        self.slots.tell(completed);
+        Some(at)
     }
 
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
         let now = now.as_nanos();
         self.run(now);
-        let Flow { order, bits, in_flight, outcome, .. } = self.flows[flow.0 as usize];
+        let Flow { bits, in_flight, outcome, .. } = self.slots.flows[flow.0 as usize];
         let sent = if in_flight {
             let left = self.cut_off(now, flow.0);
             self.charge(flow.0, left)
         } else {
-            let before = self.finished.len();
-            self.finished.retain(|&(_, number, _)| number != order);
-            assert!(self.finished.len() < before, "only a flow in flight is aborted");
+            assert!(self.slots.forget_finished(flow.0), "only a flow in flight is aborted");
             bits - outcome.unsent
         };
-        self.free.push(flow.0);
+        self.slots.release(flow.0);
         sent
     }
 
     fn outcome(&mut self, flow: FlowId) -> Outcome {
-        self.flows[flow.0 as usize].outcome
+        self.slots.flows[flow.0 as usize].outcome
     }
 
-    fn min_duration(&mut self, transfer: Transfer) -> TimeDelta {
-        self.routes.min_duration(transfer, &mut self.links)
-    }
-
-    fn route(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {
-        self.routes.route(from, to, links);
+    fn routes(&self) -> Option<&dyn Routes> {
+        Some(&*self.routes)
     }
 }

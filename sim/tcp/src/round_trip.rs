@@ -6,7 +6,7 @@ pub(super) const LEAST_TIMEOUT: u64 = 200_000_000;
 const MOST_TIMEOUT: u64 = 120_000_000_000;
 pub(super) const FIRST_TIMEOUT: u64 = 1_000_000_000;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct RoundTrip {
     /// 8 times the smoothed round-trip time; 0 before the first measurement.
     smoothed8: u64,
@@ -22,15 +22,7 @@ pub(super) struct RoundTrip {
 
 impl RoundTrip {
     pub(super) fn new() -> Self {
-        Self {
-            smoothed8: 0,
-            deviation4: 0,
-            largest: 0,
-            variation: 0,
-            round: 0,
-            least: u64::MAX,
-            timeout: FIRST_TIMEOUT,
-        }
+        Self { least: u64::MAX, timeout: FIRST_TIMEOUT, ..Self::default() }
     }
 
     pub(super) fn smoothed(&self) -> Option<u64> {

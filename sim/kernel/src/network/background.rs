@@ -1,8 +1,6 @@
 //! Background traffic: flows of others on single links, which come and go. While nothing of ours is in flight nothing
 //! is simulated; the next transfer of ours finds the links as if it had been.
 
-use std::collections::BTreeSet;
-
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::range::{LinkRate, POSITIVE_DURATION, SomeBits, whole};
 use fedbits_spec::short::{Short, Unread};
@@ -10,7 +8,8 @@ use fedbits_spec::{Described, Duration, Size};
 use serde::{Deserialize, Serialize};
 
 use super::routes::forward;
-use super::{FlowId, LinkId, MANY_STEPS, Network, Outcome, Routes, Transfer, VaryingRate};
+use super::slots::mark;
+use super::{FlowId, LinkId, MANY_STEPS, Network, Outcome, Routes, Slot, Slots, Transfer, VaryingRate};
 use crate::{Bits, EventQueue, NodeId, Rate, Time, TimeDelta};
 
 /// Background traffic.
@@ -70,7 +69,13 @@ impl<R: Routes> SingleLinks<R> {
 }
 
 impl<R: Routes> Routes for SingleLinks<R> {
-    forward!(self => self.routes; link_count, capacity, varying, latency, latency_after);
+    forward! { self => self.routes;
+        fn link_count() -> usize;
+        fn capacity(link: LinkId) -> Rate;
+        fn varying(link: LinkId) -> Option<&VaryingRate>;
+        fn latency(link: LinkId) -> TimeDelta;
+        fn latency_after(from: NodeId, latency: TimeDelta) -> TimeDelta;
+    }
 
     fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> TimeDelta {
         match from.0.checked_sub(FIRST_LINK) {
@@ -97,12 +102,7 @@ pub struct BackgroundTraffic {
     off: EventQueue<u32>,
     /// What each of the inner network's flows is.
     carried: Vec<Carried>,
-    slots: Vec<Ours>,
-    free: Vec<u32>,
-    in_flight: usize,
-    started: u64,
-    /// Of ours, ended and not told: (when, start order, slot).
-    ended: BTreeSet<(Time, u64, u32)>,
+    slots: Slots<Ours>,
     completed: Vec<FlowId>,
 }
 
@@ -122,6 +122,8 @@ struct Ours {
     flow: Option<FlowId>,
     outcome: Outcome,
 }
+
+impl Slot for Ours {}
 
 struct Source {
     link: LinkId,
@@ -153,11 +155,7 @@ impl BackgroundTraffic {
             sources: links.iter().flat_map(|&(link, background)| Source::all(link, background)).collect(),
             off: EventQueue::new(),
             carried: Vec::new(),
-            slots: Vec::new(),
-            free: Vec::new(),
-            in_flight: 0,
-            started: 0,
-            ended: BTreeSet::new(),
+            slots: Slots::default(),
             completed: Vec::new(),
         };
         (0..background.sources.len() as u32).for_each(|source| background.pause(Time::ZERO, source));
@@ -176,7 +174,7 @@ impl BackgroundTraffic {
     fn pause(&mut self, now: Time, source: u32) {
         let (duration, _) = self.draw(source);
         // A source that stays off beyond the clock never comes back.
-        if let Ok(at) = now.checked_add(duration) {
+        if let Some(at) = now.checked_add(duration) {
             self.off.push(at, source);
         }
     }
@@ -187,15 +185,7 @@ impl BackgroundTraffic {
         *transfers += 1;
         let node = NodeId(FIRST_LINK + link.0);
         let flow = self.inner.start(now, Transfer::new(node, node, bits));
-        self.mark(flow, Carried::Background(source));
-    }
-
-    fn mark(&mut self, flow: FlowId, carried: Carried) {
-        let index = flow.0 as usize;
-        if index >= self.carried.len() {
-            self.carried.resize(index + 1, carried);
-        }
-        self.carried[index] = carried;
+        mark(&mut self.carried, flow, Carried::Background(source));
     }
 
     fn next_event(&mut self) -> Option<Time> {
@@ -228,10 +218,9 @@ impl BackgroundTraffic {
     }
 
     fn end(&mut self, at: Time, slot: u32, flow: FlowId) {
-        let entry = &mut self.slots[slot as usize];
+        let entry = &mut self.slots.flows[slot as usize];
         (entry.flow, entry.outcome) = (None, self.inner.outcome(flow));
-        self.in_flight -= 1;
-        self.ended.insert((at, entry.order, slot));
+        self.slots.finish(at, self.slots.flows[slot as usize].order, slot);
     }
 }
 
@@ -239,54 +228,38 @@ impl Network for BackgroundTraffic {
     fn start(&mut self, now: Time, transfer: Transfer) -> FlowId {
         self.run(now);
         let flow = self.inner.start(now, transfer);
-        let entry = Ours { order: self.started, bits: transfer.bits, flow: Some(flow), outcome: Outcome::default() };
-        let slot = self.free.pop().unwrap_or(self.slots.len() as u32);
-        match self.slots.get_mut(slot as usize) {
-            Some(place) => *place = entry,
-            None => self.slots.push(entry),
-        }
-        self.mark(flow, Carried::Ours(slot));
-        self.started += 1;
-        self.in_flight += 1;
+        let ours = |order| Ours { order, bits: transfer.bits, flow: Some(flow), outcome: Outcome::default() };
+        let slot = self.slots.insert(ours);
+        mark(&mut self.carried, flow, Carried::Ours(slot));
         FlowId(slot)
     }
 
     fn next_completion(&mut self) -> Option<Time> {
-        let ended = self.ended.first().map(|&(at, ..)| at);
-        let next = if self.in_flight > 0 { self.next_event() } else { None };
-        ended.into_iter().chain(next).min()
+        let next = if self.slots.in_flight() > 0 { self.next_event() } else { None };
+        self.slots.first_finished().into_iter().chain(next).min()
     }
 
     fn advance(&mut self, to: Time, completed: &mut Vec<FlowId>) {
-        if self.in_flight > 0 {
+        if self.slots.in_flight() > 0 {
             self.run(to);
         }
-        while let Some((_, _, slot)) = self.ended.pop_first() {
-            self.free.push(slot);
-            completed.push(FlowId(slot));
-        }
+        self.slots.tell(completed);
     }
 
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
         self.run(now);
-        let slot = flow.0;
-        let entry = &mut self.slots[slot as usize];
-        self.free.push(slot);
-        match entry.flow.take() {
-            Some(flow) => {
-                self.in_flight -= 1;
-                self.inner.abort(now, flow)
-            }
-            None => {
-                let (order, bits) = (entry.order, entry.bits);
-                self.ended.retain(|&(_, number, _)| number != order);
-                bits
-            }
-        }
+        let Ours { bits, flow: carried, .. } = self.slots.flows[flow.0 as usize];
+        let sent = match carried {
+            Some(carried) => self.inner.abort(now, carried),
+            None => bits,
+        };
+        self.slots.forget_finished(flow.0);
+        self.slots.release(flow.0);
+        sent
     }
 
     fn catch_up(&mut self, to: Time) -> bool {
-        self.in_flight > 0 || !(0..MANY_STEPS).all(|_| self.step(to))
+        self.slots.in_flight() > 0 || !(0..MANY_STEPS).all(|_| self.step(to))
     }
 
     fn conclude(&mut self) {
@@ -306,6 +279,6 @@ impl Network for BackgroundTraffic {
     }
 
     fn outcome(&mut self, flow: FlowId) -> Outcome {
-        self.slots[flow.0 as usize].outcome
+        self.slots.flows[flow.0 as usize].outcome
     }
 }

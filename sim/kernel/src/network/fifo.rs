@@ -6,11 +6,11 @@
 //! units end at ⌈(all their bits) ÷ capacity⌉ after the first began: rounding does not add up (where the rate varies,
 //! each unit is rounded). This file must not know messages.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
 use super::varying::Through;
-use super::{FlowId, LinkId, Network, Outcome, Packets, Routes, Transfer};
-use crate::{Bits, EventId, EventQueue, NodeId, Rate, Time, TimeDelta};
+use super::{FlowId, LinkId, Network, Outcome, Packets, Routes, Slot, Slots, Transfer};
+use crate::{Bits, EventId, EventQueue, Rate, Time};
 
 /// Store and forward over any [`Routes`].
 pub struct Fifo {
@@ -20,12 +20,8 @@ pub struct Fifo {
     /// Room of each queue on the route, in bits, without the unit being sent.
     buffer: Option<Bits>,
     links: Vec<Queue>,
-    flows: Vec<Flow>,
-    free: Vec<u32>,
-    started: u64,
+    slots: Slots<Flow>,
     events: EventQueue<Event>,
-    /// Ended and not told: (when, start order, slot).
-    finished: BTreeSet<(Time, u64, u32)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -82,6 +78,12 @@ struct Flow {
     lost: Packets,
 }
 
+impl Slot for Flow {
+    fn vacate(&mut self) {
+        (self.in_flight, self.generation) = (false, self.generation.wrapping_add(1));
+    }
+}
+
 impl Fifo {
     /// An idle network over `routes` that stores and sends packets of up to `packet` bits (at least 1), without it
     /// whole messages; `buffer` `None` holds everything.
@@ -99,19 +101,9 @@ impl Fifo {
             routes: Box::new(routes),
             packet,
             buffer,
-            flows: Vec::new(),
-            free: Vec::new(),
-            started: 0,
+            slots: Slots::default(),
             events: EventQueue::new(),
-            finished: BTreeSet::new(),
         }
-    }
-
-    fn vacant_slot(&mut self) -> u32 {
-        self.free.pop().unwrap_or_else(|| {
-            self.flows.push(Flow::default());
-            u32::try_from(self.flows.len() - 1).expect("fewer than 2^32 flows are in flight")
-        })
     }
 
     /// The units of a transfer.
@@ -131,7 +123,7 @@ impl Fifo {
             match self.events.pop() {
                 Some((at, Event::Sent(link))) => self.sent(at, link),
                 Some((at, Event::Arrived { flow, generation, hop, bits }))
-                    if self.flows[flow as usize].generation == generation =>
+                    if self.slots.flows[flow as usize].generation == generation =>
                 {
                     self.arrived(at, flow, hop, bits);
                 }
@@ -143,7 +135,7 @@ impl Fifo {
 
     /// A unit comes to the queue of link number `hop` of its route.
     fn enqueue(&mut self, now: Time, units: Waiting) {
-        let flow = &mut self.flows[units.flow as usize];
+        let flow = &mut self.slots.flows[units.flow as usize];
         let link = flow.links[units.hop];
         let queue = &mut self.links[link.0 as usize];
         let idle = queue.sending.is_none();
@@ -186,7 +178,7 @@ impl Fifo {
     fn sent(&mut self, now: Time, link: LinkId) {
         let sending = self.links[link.0 as usize].sending.take();
         let Sending { flow, hop, bits, .. } = sending.expect("a link that has sent was sending");
-        let state = &mut self.flows[flow as usize];
+        let state = &mut self.slots.flows[flow as usize];
         if hop == 0 {
             state.sent += bits;
         }
@@ -196,23 +188,23 @@ impl Fifo {
     }
 
     fn arrived(&mut self, now: Time, flow: u32, hop: usize, bits: Bits) {
-        if hop + 1 == self.flows[flow as usize].links.len() {
+        if hop + 1 == self.slots.flows[flow as usize].links.len() {
             return self.unit_ended(now, flow);
         }
         self.enqueue(now, Waiting { flow, hop: hop + 1, units: 1, bits, last: bits });
     }
 
     fn unit_ended(&mut self, now: Time, slot: u32) {
-        let flow = &mut self.flows[slot as usize];
+        let flow = &mut self.slots.flows[slot as usize];
         flow.left -= 1;
         if flow.left == 0 {
-            self.finished.insert((now, flow.order, slot));
+            self.slots.finish(now, self.slots.flows[slot as usize].order, slot);
         }
     }
 
     /// Takes the units of a flow out of all queues; what is being sent is cut off.
     fn withdraw(&mut self, now: Time, slot: u32) {
-        for link in self.flows[slot as usize].links.clone() {
+        for link in self.slots.flows[slot as usize].links.clone() {
             let queue = &mut self.links[link.0 as usize];
             let held = &mut queue.held;
             queue.waiting.retain(|units| {
@@ -228,7 +220,7 @@ impl Fifo {
                     let varying = self.routes.varying(link);
                     let through = Through { constant: queue.capacity, varying: varying.as_slice() };
                     let sent = through.bits_between(sending.began.min(now), now);
-                    self.flows[slot as usize].sent += sent.min(sending.bits);
+                    self.slots.flows[slot as usize].sent += sent.min(sending.bits);
                 }
                 (queue.busy_since, queue.busy_bits) = (now, Bits::ZERO);
                 self.send_next(now, link, true);
@@ -240,54 +232,44 @@ impl Fifo {
 impl Network for Fifo {
     fn start(&mut self, now: Time, transfer: Transfer) -> FlowId {
         self.run(now);
-        let slot = self.vacant_slot();
-        let flow = &mut self.flows[slot as usize];
+        let (slot, order) = self.slots.take();
+        let flow = &mut self.slots.flows[slot as usize];
         self.routes.route(transfer.from, transfer.to, &mut flow.links);
-        (flow.order, flow.bits, flow.in_flight) = (self.started, transfer.bits, true);
+        (flow.order, flow.bits, flow.in_flight) = (order, transfer.bits, true);
         (flow.sent, flow.lost) = (Bits::ZERO, Packets::default());
-        self.started += 1;
         let units = self.cut(slot, transfer.bits);
-        self.flows[slot as usize].left = units.units;
+        self.slots.flows[slot as usize].left = units.units;
         self.enqueue(now, units);
         FlowId(slot)
     }
 
     fn next_completion(&mut self) -> Option<Time> {
-        let finished = self.finished.first().map(|&(at, ..)| at);
-        finished.into_iter().chain(self.events.peek_time()).min()
+        self.slots.first_finished().into_iter().chain(self.events.peek_time()).min()
     }
 
     fn advance(&mut self, to: Time, completed: &mut Vec<FlowId>) {
         self.run(to);
-        while let Some((_, _, slot)) = self.finished.pop_first() {
-            let flow = &mut self.flows[slot as usize];
-            (flow.in_flight, flow.generation) = (false, flow.generation.wrapping_add(1));
-            self.free.push(slot);
-            completed.push(FlowId(slot));
-        }
+        self.slots.tell(completed);
     }
 
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
         self.run(now);
         let slot = flow.0;
-        assert!(self.flows[slot as usize].in_flight, "only a flow in flight is aborted");
-        self.finished.retain(|&(.., ended)| ended != slot);
+        assert!(self.slots.flows[slot as usize].in_flight, "only a flow in flight is aborted");
+        self.slots.forget_finished(slot);
         self.withdraw(now, slot);
-        let flow = &mut self.flows[slot as usize];
-        (flow.in_flight, flow.generation, flow.lost) = (false, flow.generation.wrapping_add(1), Packets::default());
-        self.free.push(slot);
-        flow.sent.min(flow.bits)
+        let flow = &mut self.slots.flows[slot as usize];
+        flow.lost = Packets::default();
+        let sent = flow.sent.min(flow.bits);
+        self.slots.release(slot);
+        sent
     }
 
     fn outcome(&mut self, flow: FlowId) -> Outcome {
-        Outcome { lost: self.flows[flow.0 as usize].lost, ..Outcome::default() }
+        Outcome { lost: self.slots.flows[flow.0 as usize].lost, ..Outcome::default() }
     }
 
-    fn min_duration(&mut self, transfer: Transfer) -> TimeDelta {
-        self.routes.min_duration(transfer, &mut Vec::new())
-    }
-
-    fn route(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {
-        self.routes.route(from, to, links);
+    fn routes(&self) -> Option<&dyn Routes> {
+        Some(&*self.routes)
     }
 }

@@ -1,14 +1,13 @@
 //! A network without contention: latency + bits ÷ slowest link of the route. It must not know queues or neighbours.
 
 use super::varying::Through;
-use super::{FlowId, LinkId, Network, Routes, Transfer, VaryingRate};
+use super::{FlowId, LinkId, Network, Routes, Slot, Slots, Transfer, VaryingRate};
 use crate::{Bits, EventId, EventQueue, NodeId, Time, TimeDelta};
 
 /// Every transfer has its route for itself.
 pub struct Ideal {
     routes: Box<dyn Routes>,
-    flows: Vec<Option<Flow>>,
-    free: Vec<u32>,
+    slots: Slots<Option<Flow>>,
     completions: EventQueue<FlowId>,
     /// Room for one route.
     links: Vec<LinkId>,
@@ -23,18 +22,13 @@ struct Flow {
     completion: EventId,
 }
 
+impl Slot for Option<Flow> {}
+
 impl Ideal {
     /// A network over `routes`.
     pub fn new(routes: impl Routes + 'static) -> Self {
         let completions = EventQueue::new();
-        Self { routes: Box::new(routes), flows: Vec::new(), free: Vec::new(), completions, links: Vec::new() }
-    }
-
-    fn vacant(&mut self) -> FlowId {
-        FlowId(self.free.pop().unwrap_or_else(|| {
-            self.flows.push(None);
-            u32::try_from(self.flows.len() - 1).expect("fewer than 2^32 flows are in flight")
-        }))
+        Self { routes: Box::new(routes), slots: Slots::default(), completions, links: Vec::new() }
     }
 
     /// What a route lets through.
@@ -53,9 +47,9 @@ impl Network for Ideal {
         let after = self.routes.latency_after(transfer.from, latency);
         let (opens, ends) = (now + (latency - after), [transfer.from, transfer.to]);
         let sent = self.through(ends, |through| through.sent_by(opens, transfer.bits));
-        let id = self.vacant();
+        let id = FlowId(self.slots.take().0);
         let completion = self.completions.push(sent.checked_add(after).unwrap_or(Time::MAX), id);
-        self.flows[id.0 as usize] = Some(Flow { opens, ends, bits: transfer.bits, completion });
+        self.slots.flows[id.0 as usize] = Some(Flow { opens, ends, bits: transfer.bits, completion });
         id
     }
 
@@ -66,29 +60,25 @@ impl Network for Ideal {
     fn advance(&mut self, to: Time, completed: &mut Vec<FlowId>) {
         while self.completions.peek_time().is_some_and(|time| time <= to) {
             if let Some((_, id)) = self.completions.pop() {
-                self.flows[id.0 as usize] = None;
-                self.free.push(id.0);
+                self.slots.flows[id.0 as usize] = None;
+                self.slots.release(id.0);
                 completed.push(id);
             }
         }
     }
 
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
-        let slot = self.flows.get_mut(flow.0 as usize).and_then(Option::take);
+        let slot = self.slots.flows.get_mut(flow.0 as usize).and_then(Option::take);
         let Flow { opens, ends, bits, completion } = slot.expect("only a flow in flight is aborted");
         self.completions.cancel(completion);
-        self.free.push(flow.0);
+        self.slots.release(flow.0);
         if now <= opens {
             return Bits::ZERO;
         }
         self.through(ends, |through| through.bits_between(opens, now)).min(bits)
     }
 
-    fn min_duration(&mut self, transfer: Transfer) -> TimeDelta {
-        self.routes.min_duration(transfer, &mut self.links)
-    }
-
-    fn route(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {
-        self.routes.route(from, to, links);
+    fn routes(&self) -> Option<&dyn Routes> {
+        Some(&*self.routes)
     }
 }

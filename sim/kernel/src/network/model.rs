@@ -1,6 +1,6 @@
 //! What every model of sharing offers to whoever drives it.
 
-use super::routes::LinkId;
+use super::routes::{LinkId, Routes};
 use super::transfer::{FlowId, Outcome, Transfer};
 use crate::{Bits, NodeId, Time, TimeDelta};
 
@@ -78,10 +78,15 @@ pub trait Network {
         false
     }
 
+    /// The routes that transfers take, where it knows them as such.
+    fn routes(&self) -> Option<&dyn Routes> {
+        None
+    }
+
     /// No transfer of this kind takes less: its latency, its bits over the slowest link of its route, and the least
     /// that a transport adds to that. Zero where nothing is known.
-    fn min_duration(&mut self, _transfer: Transfer) -> TimeDelta {
-        TimeDelta::ZERO
+    fn min_duration(&mut self, transfer: Transfer) -> TimeDelta {
+        self.routes().map_or(TimeDelta::ZERO, |routes| routes.min_duration(transfer, &mut Vec::new()))
     }
 
     /// Writes the links from `from` to `to`, in order, into `links` (emptied first); none if the network has no
@@ -89,8 +94,11 @@ pub trait Network {
     ///
     /// # Panics
     /// If there is no route.
-    fn route(&mut self, _from: NodeId, _to: NodeId, links: &mut Vec<LinkId>) {
+    fn route(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {
         links.clear();
+        if let Some(routes) = self.routes() {
+            routes.route(from, to, links);
+        }
     }
 
     /// The outcome of a transfer that [`Network::advance`] has just completed or [`Network::abort`] has just cut off;

@@ -72,43 +72,12 @@ pub trait Routes: Send {
     }
 }
 
-/// Methods of [`Routes`] that say what other routes say.
+/// Methods of [`Routes`] that other routes answer.
 macro_rules! forward {
-    ($self:ident => $routes:expr; $($method:ident),+) => { $(forward!(@$method $self $routes);)+ };
-    (@link_count $self:ident $routes:expr) => {
-        fn link_count(&$self) -> usize {
-            $routes.link_count()
-        }
-    };
-    (@capacity $self:ident $routes:expr) => {
-        fn capacity(&$self, link: LinkId) -> Rate {
-            $routes.capacity(link)
-        }
-    };
-    (@varying $self:ident $routes:expr) => {
-        fn varying(&$self, link: LinkId) -> Option<&VaryingRate> {
-            $routes.varying(link)
-        }
-    };
-    (@latency $self:ident $routes:expr) => {
-        fn latency(&$self, link: LinkId) -> TimeDelta {
-            $routes.latency(link)
-        }
-    };
-    (@route $self:ident $routes:expr) => {
-        fn route(&$self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> TimeDelta {
-            $routes.route(from, to, links)
-        }
-    };
-    (@narrowest $self:ident $routes:expr) => {
-        fn narrowest(&$self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> (TimeDelta, Rate) {
-            $routes.narrowest(from, to, links)
-        }
-    };
-    (@latency_after $self:ident $routes:expr) => {
-        fn latency_after(&$self, from: NodeId, latency: TimeDelta) -> TimeDelta {
-            $routes.latency_after(from, latency)
-        }
+    ($self:ident => $routes:expr; $(fn $method:ident($($name:ident: $type:ty),*) -> $result:ty;)+) => {
+        $(fn $method(&$self, $($name: $type),*) -> $result {
+            $routes.$method($($name),*)
+        })+
     };
 }
 pub(super) use forward;
@@ -132,7 +101,14 @@ pub struct BitsFirst<R> {
 }
 
 impl<R: Routes> Routes for BitsFirst<R> {
-    forward!(self => self.routes; link_count, capacity, varying, latency, route, narrowest);
+    forward! { self => self.routes;
+        fn link_count() -> usize;
+        fn capacity(link: LinkId) -> Rate;
+        fn varying(link: LinkId) -> Option<&VaryingRate>;
+        fn latency(link: LinkId) -> TimeDelta;
+        fn route(from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> TimeDelta;
+        fn narrowest(from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> (TimeDelta, Rate);
+    }
 
     fn latency_after(&self, from: NodeId, latency: TimeDelta) -> TimeDelta {
         if from == self.sender { latency } else { self.routes.latency_after(from, latency) }
@@ -148,7 +124,12 @@ pub struct VaryingLinks<R> {
 }
 
 impl<R: Routes> Routes for VaryingLinks<R> {
-    forward!(self => self.routes; link_count, latency, route, latency_after);
+    forward! { self => self.routes;
+        fn link_count() -> usize;
+        fn latency(link: LinkId) -> TimeDelta;
+        fn route(from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> TimeDelta;
+        fn latency_after(from: NodeId, latency: TimeDelta) -> TimeDelta;
+    }
 
     fn capacity(&self, link: LinkId) -> Rate {
         self.rates.get(&link).map_or_else(|| self.routes.capacity(link), VaryingRate::fastest)
@@ -161,5 +142,13 @@ impl<R: Routes> Routes for VaryingLinks<R> {
 
 /// Routes that several owners look at.
 impl<R: Routes + Sync + ?Sized> Routes for Arc<R> {
-    forward!(self => (**self); link_count, capacity, varying, latency, route, narrowest, latency_after);
+    forward! { self => (**self);
+        fn link_count() -> usize;
+        fn capacity(link: LinkId) -> Rate;
+        fn varying(link: LinkId) -> Option<&VaryingRate>;
+        fn latency(link: LinkId) -> TimeDelta;
+        fn route(from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> TimeDelta;
+        fn narrowest(from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> (TimeDelta, Rate);
+        fn latency_after(from: NodeId, latency: TimeDelta) -> TimeDelta;
+    }
 }

@@ -2,9 +2,6 @@
 
 use std::ops::SubAssign;
 
-use super::QuantityError;
-
-const LIMIT: QuantityError = QuantityError::TooLarge { quantity: "number of bits", limit: "2^64 bits" };
 const UNITS: [(u64, &str); 5] =
     [(1, "bit"), (1_000, "kbit"), (1_000_000, "Mbit"), (1_000_000_000, "Gbit"), (1_000_000_000_000, "Tbit")];
 
@@ -13,11 +10,6 @@ const UNITS: [(u64, &str); 5] =
 pub struct Bits(u64);
 
 impl Bits {
-    /// No bits.
-    pub const ZERO: Self = Self(0);
-    /// The largest number of bits there is.
-    pub const MAX: Self = Self(u64::MAX);
-
     /// `count` bits.
     #[inline]
     pub const fn new(count: u64) -> Self {
@@ -32,27 +24,10 @@ impl Bits {
         Self(size.bits().expect("sizes are checked before they are used"))
     }
 
-    /// `bytes` bytes of 8 bits.
-    ///
-    /// # Errors
-    /// If that exceeds [`Bits::MAX`].
-    pub fn from_bytes(bytes: u64) -> Result<Self, QuantityError> {
-        bytes.checked_mul(8).map(Self).ok_or(LIMIT)
-    }
-
     /// The number itself.
     #[inline]
     pub const fn count(self) -> u64 {
         self.0
-    }
-
-    /// `self + other`.
-    ///
-    /// # Errors
-    /// If the sum exceeds [`Bits::MAX`].
-    #[inline]
-    pub fn checked_add(self, other: Self) -> Result<Self, QuantityError> {
-        self.0.checked_add(other.0).map(Self).ok_or(LIMIT)
     }
 }
 

@@ -2,12 +2,24 @@
 //!
 //! All are integers, so sums are exact and the same on every machine. Only operations with a meaning exist (two
 //! instants have a difference and no sum), and none ever wraps: what a user's numbers can overflow has a `checked_*`
-//! form with a typed error; the operators panic, in release builds too. This module must not know events, networks or
-//! messages.
+//! form; the operators panic, in release builds too. This module must not know events, networks or messages.
 
 /// Sums, differences and multiples of amounts, and their text; the operators panic with these words.
 macro_rules! amount {
     ($amount:ident, $units:ident, $too_large:literal, $negative:literal) => {
+        impl $amount {
+            /// None at all.
+            pub const ZERO: Self = Self(0);
+            /// The largest there is.
+            pub const MAX: Self = Self(u64::MAX);
+
+            /// `self + other`; `None` beyond the largest.
+            #[inline]
+            pub fn checked_add(self, other: Self) -> Option<Self> {
+                self.0.checked_add(other.0).map(Self)
+            }
+        }
+
         impl std::ops::Add for $amount {
             type Output = Self;
             #[inline]
@@ -101,9 +113,6 @@ pub enum QuantityError {
         /// Its largest value in words.
         limit: &'static str,
     },
-    /// A difference that would be negative.
-    #[error("the second {0} exceeds the first")]
-    NegativeDifference(&'static str),
     /// A rate of zero: a transfer over it would never end.
     #[error("a rate below 1 bit/s never delivers")]
     ZeroRate,

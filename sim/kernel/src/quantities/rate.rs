@@ -8,7 +8,6 @@ use std::fmt;
 use super::{Bits, QuantityError, TimeDelta, to_integer};
 
 const LIMIT: QuantityError = QuantityError::TooLarge { quantity: "rate", limit: "10 Tbit/s" };
-const SPAN_LIMIT: QuantityError = QuantityError::TooLarge { quantity: "transfer time", limit: "2^64 ns (584 years)" };
 const NANOS_PER_SECOND: u128 = 1_000_000_000;
 const UNITS: [(u64, &str); 5] =
     [(1, "bit/s"), (1_000, "kbit/s"), (1_000_000, "Mbit/s"), (1_000_000_000, "Gbit/s"), (1_000_000_000_000, "Tbit/s")];
@@ -58,21 +57,12 @@ impl Rate {
 
     /// How long `bits` take: ⌈bits ÷ rate⌉ in nanoseconds, exact but for this one rounding.
     ///
-    /// # Errors
-    /// If that exceeds [`TimeDelta::MAX`].
-    #[inline]
-    pub fn checked_time_for(self, bits: Bits) -> Result<TimeDelta, QuantityError> {
-        let nanos = (u128::from(bits.count()) * NANOS_PER_SECOND).div_ceil(u128::from(self.0));
-        u64::try_from(nanos).map(TimeDelta::from_nanos).map_err(|_| SPAN_LIMIT)
-    }
-
-    /// [`Rate::checked_time_for`], where the result is known to fit.
-    ///
     /// # Panics
     /// If the transfer takes longer than 584 years.
     #[inline]
     pub fn time_for(self, bits: Bits) -> TimeDelta {
-        self.checked_time_for(bits).expect("a transfer longer than 2^64 ns (584 years)")
+        let nanos = (u128::from(bits.count()) * NANOS_PER_SECOND).div_ceil(u128::from(self.0));
+        TimeDelta::from_nanos(u64::try_from(nanos).expect("a transfer longer than 2^64 ns (584 years)"))
     }
 
     /// How many whole bits pass within `duration`: ⌊rate · duration⌋, at most [`Bits::MAX`].

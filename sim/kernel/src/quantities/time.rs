@@ -6,8 +6,7 @@ use std::ops::{Add, AddAssign, Sub};
 
 use super::{QuantityError, to_integer};
 
-const TIME_LIMIT: QuantityError = QuantityError::TooLarge { quantity: "time", limit: "2^64 ns (584 years)" };
-const DELTA_LIMIT: QuantityError = QuantityError::TooLarge { quantity: "duration", limit: "2^64 ns (584 years)" };
+const LIMIT: QuantityError = QuantityError::TooLarge { quantity: "duration", limit: "2^64 ns (584 years)" };
 const NANOS_PER_SECOND: f64 = 1e9;
 const UNITS: [(u64, &str); 4] = [(1, "ns"), (1_000, "µs"), (1_000_000, "ms"), (1_000_000_000, "s")];
 
@@ -31,14 +30,6 @@ impl Time {
         Self(nanos)
     }
 
-    /// The instant `seconds` after the start, to the nearest nanosecond.
-    ///
-    /// # Errors
-    /// If `seconds` is not finite, negative or beyond 584 years.
-    pub fn from_seconds(seconds: f64) -> Result<Self, QuantityError> {
-        to_integer(seconds, NANOS_PER_SECOND, TIME_LIMIT).map(Self)
-    }
-
     /// Nanoseconds since the start.
     #[inline]
     pub const fn as_nanos(self) -> u64 {
@@ -50,31 +41,20 @@ impl Time {
         self.0 as f64 / NANOS_PER_SECOND
     }
 
-    /// `self + duration`.
-    ///
-    /// # Errors
-    /// If the sum lies beyond [`Time::MAX`].
+    /// `self + duration`; `None` beyond [`Time::MAX`].
     #[inline]
-    pub fn checked_add(self, duration: TimeDelta) -> Result<Self, QuantityError> {
-        self.0.checked_add(duration.0).map(Self).ok_or(TIME_LIMIT)
+    pub fn checked_add(self, duration: TimeDelta) -> Option<Self> {
+        self.0.checked_add(duration.0).map(Self)
     }
 
-    /// The duration from `earlier` to `self`.
-    ///
-    /// # Errors
-    /// If `earlier` is later than `self`.
+    /// The duration from `earlier` to `self`; `None` if `earlier` is later.
     #[inline]
-    pub fn checked_since(self, earlier: Self) -> Result<TimeDelta, QuantityError> {
-        self.0.checked_sub(earlier.0).map(TimeDelta).ok_or(QuantityError::NegativeDifference("instant"))
+    pub fn checked_since(self, earlier: Self) -> Option<TimeDelta> {
+        self.0.checked_sub(earlier.0).map(TimeDelta)
     }
 }
 
 impl TimeDelta {
-    /// No time at all.
-    pub const ZERO: Self = Self(0);
-    /// The longest duration there is.
-    pub const MAX: Self = Self(u64::MAX);
-
     /// A duration of `nanos` nanoseconds.
     #[inline]
     pub const fn from_nanos(nanos: u64) -> Self {
@@ -94,7 +74,7 @@ impl TimeDelta {
     /// # Errors
     /// If `seconds` is not finite, negative or beyond 584 years.
     pub fn from_seconds(seconds: f64) -> Result<Self, QuantityError> {
-        to_integer(seconds, NANOS_PER_SECOND, DELTA_LIMIT).map(Self)
+        to_integer(seconds, NANOS_PER_SECOND, LIMIT).map(Self)
     }
 
     /// Its nanoseconds.
@@ -108,31 +88,16 @@ impl TimeDelta {
         self.0 as f64 / NANOS_PER_SECOND
     }
 
-    /// `self + other`.
-    ///
-    /// # Errors
-    /// If the sum exceeds [`TimeDelta::MAX`].
+    /// `self - other`; `None` if `other` is the longer one.
     #[inline]
-    pub fn checked_add(self, other: Self) -> Result<Self, QuantityError> {
-        self.0.checked_add(other.0).map(Self).ok_or(DELTA_LIMIT)
+    pub fn checked_sub(self, other: Self) -> Option<Self> {
+        self.0.checked_sub(other.0).map(Self)
     }
 
-    /// `self - other`.
-    ///
-    /// # Errors
-    /// If `other` is the longer one.
+    /// `times · self`; `None` beyond the longest.
     #[inline]
-    pub fn checked_sub(self, other: Self) -> Result<Self, QuantityError> {
-        self.0.checked_sub(other.0).map(Self).ok_or(QuantityError::NegativeDifference("duration"))
-    }
-
-    /// `times · self`.
-    ///
-    /// # Errors
-    /// If the product exceeds [`TimeDelta::MAX`].
-    #[inline]
-    pub fn checked_mul(self, times: u64) -> Result<Self, QuantityError> {
-        self.0.checked_mul(times).map(Self).ok_or(DELTA_LIMIT)
+    pub fn checked_mul(self, times: u64) -> Option<Self> {
+        self.0.checked_mul(times).map(Self)
     }
 }
 

@@ -199,7 +199,23 @@ impl<E> SiteGraph<E> {
     /// # Errors
     /// When there is none, or more than one of that name.
     pub fn find(&self, wanted: &SiteName) -> Result<SiteId, SiteError> {
-        find(self.graph.node_weights().map(|site| site.name.as_str()), wanted)
+        let names: Vec<&str> = self.sites().map(|site| site.name.as_str()).collect();
+        match wanted {
+            SiteName::Index(index) if (*index as usize) < names.len() => Ok(SiteId(*index)),
+            SiteName::Index(index) => Err(SiteError::Beyond { index: *index, sites: names.len() }),
+            SiteName::Name(name) => {
+                let of_that_name = names.iter().enumerate().filter(|(_, known)| *known == name);
+                let indices: Vec<u32> = of_that_name.map(|(index, _)| index as u32).collect();
+                match indices[..] {
+                    [only] => Ok(SiteId(only)),
+                    [] => {
+                        let names = names.iter().map(|&name| name.to_owned()).collect();
+                        Err(SiteError::Unknown { name: name.clone(), names })
+                    }
+                    _ => Err(SiteError::Ambiguous { name: name.clone(), indices }),
+                }
+            }
+        }
     }
 }
 
@@ -218,24 +234,4 @@ pub(super) fn node(id: SiteId) -> NodeIndex {
 
 pub(super) fn site(node: NodeIndex) -> SiteId {
     SiteId(node.index() as u32)
-}
-
-fn find<'a>(names: impl Iterator<Item = &'a str>, wanted: &SiteName) -> Result<SiteId, SiteError> {
-    let names: Vec<&str> = names.collect();
-    match wanted {
-        SiteName::Index(index) if (*index as usize) < names.len() => Ok(SiteId(*index)),
-        SiteName::Index(index) => Err(SiteError::Beyond { index: *index, sites: names.len() }),
-        SiteName::Name(name) => {
-            let of_that_name = names.iter().enumerate().filter(|(_, known)| *known == name);
-            let indices: Vec<u32> = of_that_name.map(|(index, _)| index as u32).collect();
-            match indices[..] {
-                [only] => Ok(SiteId(only)),
-                [] => {
-                    let names = names.iter().map(|&name| name.to_owned()).collect();
-                    Err(SiteError::Unknown { name: name.clone(), names })
-                }
-                _ => Err(SiteError::Ambiguous { name: name.clone(), indices }),
-            }
-        }
-    }
 }

@@ -13,8 +13,8 @@ use std::collections::BinaryHeap;
 
 use super::NANOS_PER_SECOND;
 use super::moment::Moment;
-use super::slots::Slot;
 use crate::Rate;
+use crate::network::Slot;
 use crate::queue::ladder::{Entry, Ladder};
 
 /// Units of a cap per bit/s. Rates are below 2^44, so a sum or a product over 2^32 flows stays below 2^124.

@@ -9,7 +9,6 @@
 mod general;
 mod level;
 mod moment;
-mod slots;
 mod slow_start;
 mod star;
 

@@ -6,7 +6,6 @@
 //! passed, down to the first window (RFC 2861). The timeout of a route without queues is its round trip and the 200 ms
 //! that Linux adds at the least.
 
-use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use super::setting::{Connections, Transport};
@@ -203,22 +202,6 @@ fn grown(mut window: u64, mut segments: u64) -> u64 {
 /// The instant that is so much later, or the last one there is: a run ends long before.
 pub(super) fn after(now: Time, wait: TimeDelta) -> Time {
     now.checked_add(wait).unwrap_or(Time::MAX)
-}
-
-/// When the set-ups under way began, by the transmission that waits for its end.
-#[derive(Debug, Default)]
-pub(super) struct SetUps(BTreeMap<u32, Time>);
-
-impl SetUps {
-    /// A transmission begins to wait.
-    pub(super) fn begin(&mut self, transmission: u32, now: Time) {
-        self.0.insert(transmission, now);
-    }
-
-    /// A transmission waits no more; how long it has waited, if it did.
-    pub(super) fn end(&mut self, transmission: u32, now: Time) -> Option<TimeDelta> {
-        self.0.remove(&transmission).map(|began| now - began)
-    }
 }
 
 /// Headers that have left after `elapsed` of a set-up of `round_trips`: one at the beginning of each, and its answer

@@ -24,14 +24,15 @@ use std::sync::Arc;
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::laws::{Distribution, DurationLaw};
 
-use connections::{ConnectionTable, Opening, SetUps, after, set_up_headers};
+use connections::{ConnectionTable, Opening, after, set_up_headers};
 pub use loss::Loss;
 use loss::{Lossy, PacketSet};
 pub use setting::{Connections, Delivery, Repair, Transport};
 use slow_start::Path;
 pub use slow_start::stall;
 
-use super::{FlowId, LinkId, MANY_STEPS, Network, Outcome, Packets, Routes, Transfer};
+use super::slots::mark;
+use super::{FlowId, LinkId, MANY_STEPS, Network, Outcome, Packets, Routes, Slot, Slots, Transfer};
 use crate::message::Framing;
 use crate::{Bits, EventId, EventQueue, NodeId, Time, TimeDelta, draws};
 
@@ -62,17 +63,12 @@ pub struct TransportLayer {
     lossy: Vec<Option<Lossy>>,
     streams: Streams,
     opened: ConnectionTable,
-    set_ups: SetUps,
-    transmissions: Vec<Transmission>,
-    free: Vec<u32>,
+    slots: Slots<Transmission>,
     /// The transmission on each flow of the inner network.
     carried: Vec<u32>,
     departures: EventQueue<u32>,
-    started: u64,
     /// Messages sent so far between two nodes; kept only for the address of the jitter.
     sent: BTreeMap<(NodeId, NodeId), u64>,
-    /// Ended and not told: (when, start order, transmission); few at a time.
-    finished: Vec<(Time, u64, u32)>,
     /// Room for one route, and for completions of the inner network.
     links: Vec<LinkId>,
     completed: Vec<FlowId>,
@@ -95,10 +91,18 @@ struct Transmission {
     state: State,
     /// What flows or is about to.
     packets: PacketSet,
+    /// Since when it waits for a set-up that it is charged for.
+    sets_up: Option<Time>,
     /// The connection it is on.
     connection: u64,
     repetitions: u32,
     outcome: Outcome,
+}
+
+impl Slot for Transmission {
+    fn vacate(&mut self) {
+        self.state = State::Vacant;
+    }
 }
 
 impl TransportLayer {
@@ -121,14 +125,10 @@ impl TransportLayer {
             lossy: if any { losses.into_iter().map(lossy).collect() } else { Vec::new() },
             streams,
             opened: ConnectionTable::default(),
-            set_ups: SetUps::default(),
-            transmissions: Vec::new(),
-            free: Vec::new(),
+            slots: Slots::default(),
             carried: Vec::new(),
             departures: EventQueue::new(),
-            started: 0,
             sent: BTreeMap::new(),
-            finished: Vec::new(),
             links: Vec::new(),
             completed: Vec::new(),
         }
@@ -210,28 +210,15 @@ impl TransportLayer {
         (0..set_up).map(|_| path.round_trip).sum::<TimeDelta>() + stalls
     }
 
-    fn insert(&mut self, transmission: Transmission) -> u32 {
-        if let Some(slot) = self.free.pop() {
-            self.transmissions[slot as usize] = transmission;
-            return slot;
-        }
-        self.transmissions.push(transmission);
-        u32::try_from(self.transmissions.len() - 1).expect("fewer than 2^32 transfers are in flight")
-    }
-
     fn depart(&mut self, now: Time, slot: u32) {
-        let Transmission { transfer, packets, .. } = self.transmissions[slot as usize];
+        let Transmission { transfer, packets, .. } = self.slots.flows[slot as usize];
         let bits = self.bits_of(transfer, packets);
-        self.set_ups.end(slot, now);
         // What is sent again is little, on a connection whose window is open.
-        let window = transfer.window.filter(|_| self.transmissions[slot as usize].repetitions == 0);
+        let window = transfer.window.filter(|_| self.slots.flows[slot as usize].repetitions == 0);
         let flow = self.inner.start(now, Transfer { bits, window, ..transfer });
-        let index = flow.0 as usize;
-        if index >= self.carried.len() {
-            self.carried.resize(index + 1, 0);
-        }
-        self.carried[index] = slot;
-        self.transmissions[slot as usize].state = State::Flowing(flow);
+        mark(&mut self.carried, flow, slot);
+        let transmission = &mut self.slots.flows[slot as usize];
+        (transmission.state, transmission.sets_up) = (State::Flowing(flow), None);
     }
 
     /// Simulates everything up to `to`.
@@ -275,11 +262,6 @@ impl TransportLayer {
         Some((departure, true))
     }
 
-    /// The first end that has not been told.
-    fn first_finished(&self) -> Option<Time> {
-        self.finished.iter().map(|&(at, ..)| at).min()
-    }
-
     fn next_event(&mut self) -> Option<Time> {
         self.inner.next_completion().into_iter().chain(self.departures.peek_time()).min()
     }
@@ -288,8 +270,8 @@ impl TransportLayer {
     fn flowed(&mut self, now: Time, flow: FlowId) {
         let slot = self.carried[flow.0 as usize];
         let below = self.inner.outcome(flow);
-        self.transmissions[slot as usize].outcome.charge(&below);
-        let transmission = self.transmissions[slot as usize];
+        self.slots.flows[slot as usize].outcome.charge(&below);
+        let transmission = self.slots.flows[slot as usize];
         if transmission.repetitions == 0 && self.transport.slow_start.is_some() {
             self.acknowledge(now, &transmission);
         }
@@ -309,7 +291,7 @@ impl TransportLayer {
             }
         });
         let acknowledgements = self.acknowledgements(transmission.packets.without(lost).count());
-        let transmission = &mut self.transmissions[slot as usize];
+        let transmission = &mut self.slots.flows[slot as usize];
         transmission.outcome.acknowledgements += acknowledgements;
         if transmission.repetitions > 0 {
             transmission.outcome.retransmitted += bits;
@@ -322,7 +304,8 @@ impl TransportLayer {
             None => {
                 transmission.outcome.lost = Packets { count: lost.count(), bits: lost_bits };
                 transmission.state = State::Finished;
-                self.finished.push((now, transmission.order, slot));
+                let order = transmission.order;
+                self.slots.finish(now, order, slot);
             }
         }
     }
@@ -365,11 +348,6 @@ impl TransportLayer {
         }
         lost
     }
-
-    fn vacate(&mut self, slot: u32) {
-        self.transmissions[slot as usize].state = State::Vacant;
-        self.free.push(slot);
-    }
 }
 
 impl Network for TransportLayer {
@@ -377,54 +355,45 @@ impl Network for TransportLayer {
         let packets = self.packets(transfer.bits);
         let (connection, wait, set_up) = self.connect(now, &mut transfer, packets.count());
         let wait = wait.checked_add(self.jitter(transfer.from, transfer.to)).unwrap_or(TimeDelta::MAX);
-        let (outcome, order) = (Outcome { set_up, ..Outcome::default() }, self.started);
-        self.started += 1;
-        let slot = self.insert(Transmission {
+        let new = |order| Transmission {
             transfer,
             order,
             state: State::Vacant,
             packets,
+            sets_up: (set_up > Bits::ZERO).then_some(now),
             connection,
             repetitions: 0,
-            outcome,
-        });
+            outcome: Outcome { set_up, ..Outcome::default() },
+        };
+        let slot = self.slots.insert(new);
         if wait == TimeDelta::ZERO {
             self.depart(now, slot);
         } else {
-            self.transmissions[slot as usize].state = State::Waiting(self.departures.push(after(now, wait), slot));
-            if set_up > Bits::ZERO {
-                self.set_ups.begin(slot, now);
-            }
+            self.slots.flows[slot as usize].state = State::Waiting(self.departures.push(after(now, wait), slot));
         }
         FlowId(slot)
     }
 
     fn next_completion(&mut self) -> Option<Time> {
-        self.first_finished().into_iter().chain(self.next_event()).min()
+        self.slots.first_finished().into_iter().chain(self.next_event()).min()
     }
 
     fn advance(&mut self, to: Time, completed: &mut Vec<FlowId>) {
         self.run(to);
-        let mut finished = std::mem::take(&mut self.finished);
-        finished.sort_unstable();
-        for (_, _, slot) in finished.drain(..) {
-            self.vacate(slot);
-            completed.push(FlowId(slot));
-        }
-        self.finished = finished;
+        self.slots.tell(completed);
     }
 
     /// Without stopping where nothing but the inner network's latencies ends.
     fn advance_to_completion(&mut self, horizon: Option<Time>, completed: &mut Vec<FlowId>) -> Option<Time> {
         let mut steps = 0;
-        while self.finished.is_empty() {
+        while self.slots.first_finished().is_none() {
             let (at, happened) = self.step(horizon)?;
             steps += 1;
-            if !happened || steps == MANY_STEPS && self.finished.is_empty() {
+            if !happened || steps == MANY_STEPS && self.slots.first_finished().is_none() {
                 return Some(at);
             }
         }
-        let first = self.first_finished().filter(|&first| horizon.is_none_or(|horizon| first <= horizon))?;
+        let first = self.slots.first_finished().filter(|&first| horizon.is_none_or(|horizon| first <= horizon))?;
         self.advance(first, completed);
         Some(first)
     }
@@ -436,36 +405,36 @@ impl Network for TransportLayer {
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
         self.run(now);
         let slot = flow.0;
-        let Transmission { transfer, order, state, connection, repetitions, .. } = self.transmissions[slot as usize];
+        let Transmission { transfer, state, sets_up, connection, repetitions, .. } = self.slots.flows[slot as usize];
         let sent = match state {
             State::Vacant => panic!("only a transfer in flight is aborted"),
             State::Waiting(event) => {
                 self.departures.cancel(event);
-                if let Some(elapsed) = self.set_ups.end(slot, now) {
-                    self.transmissions[slot as usize].outcome.set_up = self.set_up_bits(transfer, elapsed);
+                if let Some(began) = sets_up {
+                    self.slots.flows[slot as usize].outcome.set_up = self.set_up_bits(transfer, now - began);
                 }
                 Bits::ZERO
             }
             State::Flowing(flow) => {
                 let (sent, below) = (self.inner.abort(now, flow), self.inner.outcome(flow));
-                self.transmissions[slot as usize].outcome.charge(&below);
+                self.slots.flows[slot as usize].outcome.charge(&below);
                 sent
             }
             State::Finished => {
-                self.finished.retain(|&(_, number, _)| number != order);
+                self.slots.forget_finished(slot);
                 Bits::ZERO
             }
         };
         self.opened.close([transfer.from, transfer.to], connection);
         let first = repetitions == 0 && state != State::Finished;
         if !first {
-            self.transmissions[slot as usize].outcome.retransmitted += sent;
+            self.slots.flows[slot as usize].outcome.retransmitted += sent;
         }
         let acknowledged = if state == State::Finished { 0 } else { sent.count() / self.packet().count() };
         let acknowledgements = self.acknowledgements(acknowledged);
-        self.transmissions[slot as usize].outcome.acknowledgements += acknowledgements;
-        self.vacate(slot);
-        if first { sent } else { transfer.bits - self.transmissions[slot as usize].outcome.unsent }
+        self.slots.flows[slot as usize].outcome.acknowledgements += acknowledgements;
+        self.slots.release(slot);
+        if first { sent } else { transfer.bits - self.slots.flows[slot as usize].outcome.unsent }
     }
 
     fn conclude(&mut self) {
@@ -481,6 +450,6 @@ impl Network for TransportLayer {
     }
 
     fn outcome(&mut self, flow: FlowId) -> Outcome {
-        self.transmissions[flow.0 as usize].outcome
+        self.slots.flows[flow.0 as usize].outcome
     }
 }

@@ -18,7 +18,7 @@ pub fn stall(segments: u64, segment: Bits, rate: Rate, round_trip: TimeDelta, wi
     let one = rate.time_for(segment);
     let (mut stall, mut left, mut window) = (TimeDelta::ZERO, segments, u64::from(window.max(1)));
     while left > window {
-        let Ok(gap) = (one + round_trip).checked_sub(rate.time_for(segment * window)) else { break };
+        let Some(gap) = (one + round_trip).checked_sub(rate.time_for(segment * window)) else { break };
         if gap == TimeDelta::ZERO {
             break;
         }

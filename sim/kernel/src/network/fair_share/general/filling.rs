@@ -4,8 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::GeneralFairShare;
-use super::link::Link;
+use super::{GeneralFairShare, Link};
 use crate::network::LinkId;
 
 /// Turns towards rates beside acknowledgements, at the least.

@@ -6,18 +6,14 @@
 //! happens at one moment is taken together. This file must not know where routes come from.
 
 mod filling;
-mod link;
-
-use link::Link;
 
 use super::moment::Moment;
-use super::slots::{Slot, Slots};
 use super::slow_start::SlowStart;
 use super::{BIT_DUST, NANOS_PER_SECOND, whole_bits_sent};
 use crate::message::Framing;
-use crate::network::{FlowId, LinkId, Network, Piece, Routes, Transfer, Window};
+use crate::network::{FlowId, LinkId, Network, Piece, Routes, Slot, Slots, Transfer, VaryingRate, Window};
 use crate::queue::ladder::{Entry, Ladder};
-use crate::{Bits, NodeId, Time, TimeDelta};
+use crate::{Bits, Rate, Time, TimeDelta};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum State {
@@ -90,6 +86,45 @@ impl Flow {
         (self.remaining, self.since, self.rate) = (remaining, self.since.max(at), rate);
         self.finish = self.since.after(self.remaining * NANOS_PER_SECOND / rate);
         self.enter(State::Running);
+    }
+}
+
+/// A link with the flows on it.
+#[derive(Debug, Default)]
+struct Link {
+    capacity: f64,
+    /// Slots of the flows that run over it.
+    flows: Vec<u32>,
+    /// Slots of the flows whose acknowledgements run over it.
+    acknowledged: Vec<u32>,
+    visited: u64,
+    /// During a filling: capacity not given away, and flows without a rate.
+    left: f64,
+    open: usize,
+    /// The sum of the weights of the open flows: their number, when all weigh 1.
+    weight: f64,
+    /// The value of the line above when it was added up last.
+    added: f64,
+    /// Boxed, because few links have one.
+    varying: Option<Box<VaryingRate>>,
+    /// Is the next change of its rate expected? Only while flows are on it.
+    watched: bool,
+}
+
+impl Link {
+    /// An idle link.
+    fn new(capacity: Rate, varying: Option<VaryingRate>) -> Self {
+        let capacity = capacity.bits_per_second() as f64;
+        Self { capacity, varying: varying.map(Box::new), ..Self::default() }
+    }
+
+    /// Open flows weigh so much.
+    fn weigh(&mut self, weight: f64) {
+        (self.weight, self.added) = (weight, weight);
+    }
+
+    fn share(&self) -> f64 {
+        self.left / self.weight
     }
 }
 
@@ -443,11 +478,7 @@ impl Network for GeneralFairShare {
         true
     }
 
-    fn min_duration(&mut self, transfer: Transfer) -> TimeDelta {
-        self.routes.min_duration(transfer, &mut Vec::new())
-    }
-
-    fn route(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {
-        self.routes.route(from, to, links);
+    fn routes(&self) -> Option<&dyn Routes> {
+        Some(&*self.routes)
     }
 }

@@ -2,8 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use super::StarFairShare;
-use super::parts::Crowd;
+use super::{Crowd, StarFairShare};
 use crate::network::fair_share::level::{Flow, State};
 
 impl StarFairShare {

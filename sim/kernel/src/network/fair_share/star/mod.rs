@@ -6,20 +6,17 @@
 //! finds its rates.
 
 mod crowds;
-mod parts;
 mod windows;
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
-use parts::{Crowd, Windows, current_round};
-
 use super::level::{Flow, Level, State, is_current};
 use super::moment::Moment;
-use super::slots::Slots;
+use super::slow_start::SlowStart;
 use super::whole_bits_sent;
 use crate::network::star::SERVER;
-use crate::network::{AccessLink, FlowId, LinkId, MANY_STEPS, Network, StarLinks, Transfer};
+use crate::network::{AccessLink, FlowId, LinkId, MANY_STEPS, Network, Slots, StarLinks, Transfer, Window};
 use crate::queue::ladder::{Entry, Ladder};
 use crate::{Bits, NodeId, Rate, Time, TimeDelta};
 
@@ -41,6 +38,21 @@ impl From<AccessLink> for Client {
     fn from(AccessLink { up, down, latency }: AccessLink) -> Self {
         Self { up, down, latency, latest: [None; 2] }
     }
+}
+
+/// Flows that have met on one access link in one direction, until the last of them has ended.
+#[derive(Debug)]
+struct Crowd {
+    in_flight: usize,
+    /// Those whose latency is over, in the order of that: they divide the access rate.
+    running: Vec<u32>,
+}
+
+/// What a flow may send and when: before it opens, and since.
+#[derive(Clone, Copy, Debug)]
+enum Windows {
+    First(Window),
+    Open(SlowStart),
 }
 
 /// Max–min fair sharing of a star's links between transfers from and to the server; for transfers between two clients
@@ -295,6 +307,14 @@ impl Client {
         let rate = if inbound { self.up } else { self.down };
         rate.bits_per_second() as f64
     }
+}
+
+/// The slow start that an entry of the rounds speaks of, if its flow still is in it.
+fn current_round(flows: &[Flow], windows: &[Option<Windows>], entry: &Entry) -> Option<SlowStart> {
+    let flow = &flows[entry.slot as usize];
+    let Some(Windows::Open(slow_start)) = windows[entry.slot as usize] else { return None };
+    let same = flow.order as u32 == entry.generation && slow_start.ends.ceil().as_nanos() == entry.key;
+    (flow.in_slow_start && flow.uses_link() && same).then_some(slow_start)
 }
 
 /// When exactly a milestone is.

@@ -1,7 +1,6 @@
 //! Slow start in a star: the windows of the flows that have one. This file must not know access links.
 
-use super::StarFairShare;
-use super::parts::Windows;
+use super::{StarFairShare, Windows};
 use crate::network::fair_share::level::{Flow, State};
 use crate::network::fair_share::moment::Moment;
 use crate::network::fair_share::slow_start::SlowStart;
