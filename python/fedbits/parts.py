@@ -4967,8 +4967,8 @@ class ColumnRateLaw(RateLaw):
         inverse: `unit` ÷ value, for scores where more is faster. Default `false`.
         skip_zero: Skips rows with 0, "not measured". Default `false`.
         only: Used rows. Default `None`.
-        in_order: No draw: client or link i has the i-th row not skipped; there must be enough. No requested cell may be
-            empty; the same in all columns of the table. Default `false`.
+        in_order: No draw: client or link i has the i-th used row; there must be enough. No requested cell may be empty,
+            or 0 with `skip_zero`; the same in all columns of the table. Default `false`.
     """
 
     _written: ClassVar[str | None] = "Column"
@@ -5195,8 +5195,8 @@ class ColumnDurationLaw(DurationLaw):
         inverse: `unit` ÷ value, for scores where more is faster. Default `false`.
         skip_zero: Skips rows with 0, "not measured". Default `false`.
         only: Used rows. Default `None`.
-        in_order: No draw: client or link i has the i-th row not skipped; there must be enough. No requested cell may be
-            empty; the same in all columns of the table. Default `false`.
+        in_order: No draw: client or link i has the i-th used row; there must be enough. No requested cell may be empty,
+            or 0 with `skip_zero`; the same in all columns of the table. Default `false`.
     """
 
     _written: ClassVar[str | None] = "Column"
@@ -6099,8 +6099,8 @@ class ColumnPowerLaw(PowerLaw):
         inverse: `unit` ÷ value, for scores where more is faster. Default `false`.
         skip_zero: Skips rows with 0, "not measured". Default `false`.
         only: Used rows. Default `None`.
-        in_order: No draw: client or link i has the i-th row not skipped; there must be enough. No requested cell may be
-            empty; the same in all columns of the table. Default `false`.
+        in_order: No draw: client or link i has the i-th used row; there must be enough. No requested cell may be empty,
+            or 0 with `skip_zero`; the same in all columns of the table. Default `false`.
     """
 
     _written: ClassVar[str | None] = "Column"

@@ -77,23 +77,19 @@ impl Drawer {
         for law in laws {
             law.suffices(entities)?;
             let Some(column) = law.table else { continue };
-            let key = |column: &TableColumn<'_>| (column.path.to_owned(), column.only.clone(), column.in_order);
-            let is_mixed = |(_, known): &(&str, TableColumn<'_>)| {
-                (known.path, &known.only) == (column.path, &column.only) && known.in_order != column.in_order
-            };
-            if let Some((known, _)) = groups.iter().map(|group| group[0]).find(is_mixed) {
-                let found = format!("`{known}` and this column have different rows of one table");
-                let expected = "expected `in_order` in all columns of the table, or in none";
-                return Err(misfit(format!("{}.in_order", law.at), found, expected));
-            }
-            match groups.iter_mut().find(|group| key(&group[0].1) == key(&column)) {
-                Some(group) => group.push((law.at, column)),
+            match groups.iter_mut().find(|group| (group[0].1.path, group[0].1.only) == (column.path, column.only)) {
                 None => groups.push(vec![(law.at, column)]),
+                Some(group) if group[0].1.in_order == column.in_order => group.push((law.at, column)),
+                Some(group) => {
+                    let found = format!("`{}` and this column have different rows of one table", group[0].0);
+                    let expected = "expected `in_order` in all columns of the table, or in none";
+                    return Err(misfit(format!("{}.in_order", law.at), found, expected));
+                }
             }
         }
         let remarks = Remarks::default();
-        let tables = groups.iter().map(|group| Table::read(group, entities, folders, &remarks));
-        let tables = tables.collect::<Result<_, _>>()?;
+        let tables =
+            groups.iter().map(|group| Table::read(group, entities, folders, &remarks)).collect::<Result<_, _>>()?;
         Ok(Self { streams, first: entities.first, tables, of_tables: remarks.into_parts().1, cut: Mutex::default() })
     }
 
@@ -129,8 +125,7 @@ impl Drawer {
 
     /// The same as it stands in the table.
     fn cell(&self, wanted: TableColumn<'_>, entity: u64) -> f64 {
-        let key = (wanted.path, wanted.only, wanted.in_order);
-        let is_it = |table: &&Table| (table.path.as_str(), &table.only, table.in_order) == key;
+        let is_it = |table: &&Table| (table.path.as_str(), &table.only) == (wanted.path, wanted.only);
         let table = self.tables.iter().find(is_it).expect("the tables of all laws were read");
         let row = match table.in_order {
             true => entity,

@@ -146,11 +146,13 @@ fn number(row: Row<'_>, index: usize, column: &TableColumn<'_>, at: &str) -> Res
         Err(misfit(at, format!("{}: column {}: {what}", row.location(), row.quoted(index)), expected))
     };
     let place = format!("{at}.column");
-    if cell.is_empty() && column.in_order {
+    let is_zero = column.skip_zero && matches!(row.number(index), Ok(0.0));
+    if (cell.is_empty() || is_zero) && column.in_order {
         // Without the row all that follow would be of others.
-        return refuse(place, "the cell is empty".to_owned(), "expected a number in every row with `in_order`");
+        let what = if is_zero { "0 is not measured" } else { "the cell is empty" };
+        return refuse(place, what.to_owned(), "expected a number in every row with `in_order`");
     }
-    if cell.is_empty() {
+    if cell.is_empty() || is_zero {
         return Ok(None);
     }
     let Ok(number) = row.number(index) else {
@@ -165,7 +167,6 @@ fn number(row: Row<'_>, index: usize, column: &TableColumn<'_>, at: &str) -> Res
     };
     let value = column.value(number);
     match number {
-        0.0 if column.skip_zero => Ok(None),
         0.0 if !column.zero_means_something => {
             let expected = "expected `skip_zero: true`, which passes such rows over";
             refuse(at.to_owned(), "0 is not possible here".to_owned(), expected)

@@ -269,6 +269,13 @@ fn clients_have_values_of_their_own() {
     );
     let mixed = format!("{}, client_down: {}", gaps("up", false), gaps("down", true));
     assert!(message(&[&network(&mixed), "clients=3"]).contains("expected `in_order` in all columns of the table"));
+    // So would a 0 that stands for nothing.
+    std::fs::write(folder.path().join("gaps.csv"), "up,down\n12,1\n0,1\n4,1\n2,1\n").unwrap();
+    let zeros = gaps("up", true).replace("in_order", "skip_zero: true, in_order");
+    assert_eq!(
+        message(&[&network(&zeros), "clients=3"]),
+        "…/gaps.csv:3: column `up`: 0 is not measured: expected a number in every row with `in_order`"
+    );
 }
 
 /// Half a second of 1 Mbit/s and a second of outage, in turn; the second client has 2 Mbit/s always: a megabit ends

@@ -79,8 +79,8 @@ macro_rules! law {
                 /// Used rows.
                 #[serde(default)]
                 only: Option<Only>,
-                /// No draw: client or link i has the i-th row not skipped; there must be enough. No requested cell may
-                /// be empty; the same in all columns of the table.
+                /// No draw: client or link i has the i-th used row; there must be enough. No requested cell may be
+                /// empty, or 0 with `skip_zero`; the same in all columns of the table.
                 #[serde(default)]
                 in_order: bool,
             },
