@@ -2,6 +2,7 @@
 
 use fedbits_kernel::{LedgerDetail, NodeId, Power, Speed, Time, TimeUsePlan, World};
 use fedbits_protocols::neighbours::graph::Graph;
+use fedbits_protocols::over::Over;
 use fedbits_protocols::star::SERVER;
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::TopologyRows;
@@ -51,7 +52,9 @@ pub(super) fn peers(
     streams: Streams,
     folders: &DataFolders,
 ) -> Result<Surroundings, PrepareError> {
-    let built = network::mesh(&scenario.network, &streams, folders)?;
+    let mut built = network::mesh(&scenario.network, &streams, folders)?;
+    let sends_both = matches!(scenario.protocol.over(), Over::PeerFeatures(_));
+    built.1.caveats.extend(sends_both.then(|| scenario.network.messages_overlap()).flatten());
     let agents = built.1.topology.as_ref().map_or(0, |rows| rows.sites.len());
     let law = ("compute.expectation", &scenario.compute.expectation);
     let laws: Vec<_> = [wanted!(law.0, law.1)].into_iter().chain(power_laws(scenario)).collect();

@@ -9,6 +9,7 @@ use fedbits_record::Recorder;
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::{Prepared, Preparer};
 use fedbits_scenarios::{Set, Source, load};
+use fedbits_spec::Caveat;
 
 fn outcome(prepared: Prepared) -> Outcome {
     let columns = Journal::columns(prepared.experiment.protocol.subject(), &prepared.experiment.record);
@@ -100,4 +101,19 @@ fn what_is_held_out_counts_for_its_own_scenario() {
     preparer.check_fit(&scenario(&[clients])).unwrap();
     let error = preparer.check_fit(&scenario(&[held_out, clients])).unwrap_err().to_string();
     assert!(error.contains("15 clients share 10 subjects"), "{error}");
+}
+
+/// Terms and the first round leave an agent of VP-EM together; fair sharing overlaps them, a connection does not.
+#[test]
+fn fair_sharing_overlaps_messages_of_a_pair() {
+    let said = |sharing: &str| {
+        let sets = ["arms=[]", sharing].map(|set| set.parse().unwrap());
+        let text = include_str!("../../library/papers/vpem-cycle5.ron");
+        let checked =
+            load(Source::new("cycle5.ron", text), &sets).unwrap_or_else(|problems| panic!("{problems}")).remove(0);
+        let prepared = Preparer::new(DataFolders::default(), false).prepare(&checked.scenario).unwrap();
+        prepared.caveats.iter().any(|caveat| matches!(caveat, Caveat::MessagesOverlap { .. }))
+    };
+    let found = ["FairShare", "WeightedFairShare", "Ideal", "Fifo()", "Tcp()"];
+    assert_eq!(found.map(|name| said(&format!("network.sharing={name}"))), [true, true, false, false, false]);
 }

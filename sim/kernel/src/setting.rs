@@ -216,6 +216,13 @@ impl NetworkSetting {
         transport.delivery == Delivery::Datagram && (self.losses().any(Loss::is_possible) || sharing.drops())
     }
 
+    /// What is to be said where two messages of a pair leave together: fair sharing knows no connections.
+    #[must_use]
+    pub fn messages_overlap(&self) -> Option<Caveat> {
+        let is_fair = self.sharing.contends() && self.sharing.has_flows() && !self.sharing.is_transport();
+        is_fair.then(|| Caveat::MessagesOverlap { sharing: self.sharing.part_name().to_owned() })
+    }
+
     /// The files that it needs: the topology, tables of measurements.
     #[must_use]
     pub fn files(&self) -> Vec<&str> {

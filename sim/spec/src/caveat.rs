@@ -283,6 +283,8 @@ caveats! {
     Warning "memory-drift" MemoryDrift [] {drift} "the memories drifted: ‖V − mean V_i‖² = {drift} at the end"
     Warning "memory-lost" MemoryLost [] {}
         "clients that lose their memory continue without it: V drifts from the mean of the V_i"
+    Warning "messages-overlap" MessagesOverlap [] {sharing}
+        "`{sharing}` overlaps messages that a connection sends in turn: times of agents may be up to 94 % too long"
     Note "met-at-the-start" MetAtTheStart [target] {count, runs}
         "{target} holds before the first round ({count} of {runs}): start farther away, or lower the target and `stop`"
     Warning "missing-contributions" MissingContributions [] {}
