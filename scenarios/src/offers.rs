@@ -40,7 +40,7 @@ pub struct OfferedNumber {
 }
 
 impl CheckedScenario {
-    /// The levels of its axes, what its arms differ in, the settings of `offer`, and the seed.
+    /// The levels of its axes, what its arms differ in, the settings of `offer` that no axis varies, and the seed.
     #[must_use]
     pub fn offers(&self) -> Vec<Offer> {
         let text = self.text();
@@ -73,13 +73,17 @@ impl CheckedScenario {
 }
 
 fn paths(scenario: &Scenario) -> Vec<String> {
-    let is_grid = |axis: &Axis| matches!(axis, Axis::Grid { .. });
-    let axes = scenario.axes.iter().enumerate().filter(|(_, axis)| is_grid(axis));
-    let axes = axes.map(|(number, _)| format!("axes[{number}].values"));
-    let arms = scenario.arms.iter().enumerate();
-    let arms = arms.flat_map(|(number, arm)| arm.set.keys().map(move |path| format!("arms[{number}].set[\"{path}\"]")));
-    let offered = scenario.offer.iter().filter(|path| *path != "seed").cloned();
-    axes.chain(arms).chain(offered).chain(["seed".to_owned()]).collect()
+    let grids = scenario.axes.iter().enumerate().filter(|(_, axis)| matches!(axis, Axis::Grid { .. }));
+    let mut paths: Vec<String> = grids.map(|(number, _)| format!("axes[{number}].values")).collect();
+    for (number, arm) in scenario.arms.iter().enumerate() {
+        paths.extend(arm.set.keys().map(|path| format!("arms[{number}].set[\"{path}\"]")));
+    }
+    // What an axis sets would win over a change.
+    let varied: Vec<&str> = scenario.axes.iter().flat_map(Axis::paths).chain(["seed"]).collect();
+    let is_varied = |path: &str| varied.iter().any(|whole| format!("{path}.").starts_with(&format!("{whole}.")));
+    paths.extend(scenario.offer.iter().filter(|path| !is_varied(path)).cloned());
+    paths.push("seed".to_owned());
+    paths
 }
 
 /// Units of rates, durations and powers.
@@ -93,13 +97,10 @@ fn number(value: &str, range: Option<&str>) -> Option<OfferedNumber> {
     let digits = value[start..end].replace('_', "");
     let number: f64 = digits.parse().ok()?;
     let after = &value[end..];
-    if !(start == 0 && after.is_empty() || start > 0 && after == ")") {
-        return None;
-    }
+    (after == if start > 0 { ")" } else { "" }).then_some(())?;
     let whole = !digits.contains(['.', 'e']);
     let is_unit = |range: &str| range.contains("1]") || range.contains("1)");
-    // In parentheses of a name the range is that of what the name takes.
-    // `Mbps(1.0)` and `Ms(0.5)` are no shares.
+    // In parentheses the range is that of what the name takes; `Mbps(1.0)` and `Ms(0.5)` are no shares.
     let has_unit = UNITS.contains(&value[..start].trim_end_matches('('));
     let share = !whole && number <= 1.0 && (range.is_some_and(is_unit) || start > 0 && !has_unit);
     Some(OfferedNumber { before: value[..start].to_owned(), value: number, after: after.to_owned(), whole, share })
@@ -108,7 +109,7 @@ fn number(value: &str, range: Option<&str>) -> Option<OfferedNumber> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Library, load_with};
+    use crate::{Library, Set, load_with};
 
     #[test]
     fn arms_offer_what_they_differ_in_and_the_seed() {
@@ -130,6 +131,18 @@ mod tests {
         assert!(offers[0].doc.contains("ompress"), "{}", offers[0].doc);
         let rate = offers[6].number.as_ref().unwrap();
         assert_eq!((rate.before.as_str(), rate.value), ("Kbps(", 30.0));
+    }
+
+    /// An offer that an axis varies would have no effect.
+    #[test]
+    fn what_an_axis_varies_is_not_offered() {
+        let axis = "[Grid(path: \"network.client_up\", values: [\"Kbps(1)\", \"Kbps(2)\"])]";
+        let sets = [("arms", "[]"), ("axes", axis)].map(|(path, value)| Set { path: path.into(), value: value.into() });
+        let scenario = load_with(crate::library::find("quickstart").unwrap(), &sets, &Library).unwrap();
+        let labels: Vec<String> = scenario.offers().into_iter().map(|offer| offer.label).collect();
+        let expected =
+            ["levels of client_up", "protocol.participation", "protocol.gamma", "network.client_down", "seed"];
+        assert_eq!(labels, expected);
     }
 
     #[test]
