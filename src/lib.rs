@@ -78,7 +78,7 @@ pub use fedbits_spec as spec;
 /// processor.
 pub use libm;
 pub use options::{MOST_THREADS, RunOptions};
-pub use page_engine::page_engine;
+pub use page_engine::{ENGINE, page_engine};
 pub use predict::{Holds, Prediction, model, predict};
 pub use runs::{MemoryRuns, PartialRun, Runs};
 pub use scenario::{Arm, Scenario};

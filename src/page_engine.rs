@@ -1,12 +1,13 @@
 //! What a page that runs has inside: the engine, the data files that travel with it, and a form with a row for every
 //! setting that its scenario offers.
 
-use std::path::Path;
+use std::{io::Read, path::Path};
 
 use fedbits_record::results::Results;
 use fedbits_reports::{PageEngine, escape};
 use fedbits_scenarios::{Offer, OfferedNumber};
 use fedbits_spec::files;
+use flate2::read::GzDecoder;
 
 use crate::error::Error;
 use crate::listener::{Listener, Silent};
@@ -55,14 +56,14 @@ pub(crate) fn page_engine_of(
     }
     let all: u64 = travelling.iter().map(|(_, bytes)| bytes.len() as u64).sum();
     if all > MOST_DATA {
-        return Err(Error::Input(format!(
-            "the data files have {:.1} MB: expected at most {} MB in a page",
-            all as f64 / 1e6,
-            MOST_DATA / 1_000_000
-        )));
+        let all = format!("{:.1} MB", all as f64 / 1e6);
+        return Err(Error::Input(format!("the data files have {all}: expected at most 4 MB in a page")));
     }
     Ok(PageEngine { module, files: travelling, form: form(record)? })
 }
+
+/// What an engine of this build has inside: a page and its engine speak with each other.
+pub const ENGINE: &str = concat!("fedbits engine ", env!("CARGO_PKG_VERSION"));
 
 /// The engine, packed by gzip.
 fn module(file: Option<&Path>) -> Result<Vec<u8>, Error> {
@@ -78,13 +79,13 @@ fn module(file: Option<&Path>) -> Result<Vec<u8>, Error> {
         });
     };
     let bytes = files::read(file).map_err(|error| Error::file(file, error))?;
-    match bytes.starts_with(&[0x1f, 0x8b]) {
-        true => Ok(bytes),
-        false => Err(Error::Input(format!(
-            "{} is not an engine: it is not packed by gzip; expected what `tools/engine FILE` writes",
-            file.display()
-        ))),
+    let mut module = Vec::new();
+    let is_packed = GzDecoder::new(&bytes[..]).read_to_end(&mut module).is_ok();
+    if module.windows(ENGINE.len()).any(|part| part == ENGINE.as_bytes()) {
+        return Ok(bytes);
     }
+    let (file, why) = (file.display(), if is_packed { "of another build" } else { "not packed by gzip" });
+    Err(Error::Input(format!("{file} is no engine of this program: it is {why}; `tools/engine FILE` writes one")))
 }
 
 /// The rows of the settings that the scenario of the runs offers, as HTML.
@@ -99,9 +100,8 @@ fn row(offer: &Offer) -> String {
     let Offer { path, quoted, label, value, number, doc, range } = offer;
     let [path, label, value, doc] = [path, label, value, doc].map(|text| escape(text));
     let quoted = if *quoted { " data-quoted" } else { "" };
-    let slider =
-        number.as_ref().filter(|number| number.value > 0.0).map_or_else(String::new, |number| slider(number, &label));
-    let range = range.as_ref().map_or_else(String::new, |range| format!("<small>{}</small>", escape(range)));
+    let slider: String = number.iter().filter(|it| it.value > 0.0).map(|it| slider(it, &label)).collect();
+    let range: String = range.iter().map(|range| format!("<small>{}</small>", escape(range))).collect();
     format!(
         "<label><span title=\"{doc}\">{label}</span>{slider}<input type=\"text\" data-path=\"{path}\"{quoted} \
          value=\"{value}\" spellcheck=\"false\" autocomplete=\"off\">{range}</label>\n"

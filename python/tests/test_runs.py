@@ -66,7 +66,7 @@ def test_a_run_has_tables_model_and_figures(tmp_path: Path) -> None:
         figure.save(tmp_path / "figure.jpg")
     assert any(path.name == "report.html" for path in run.report(tmp_path / "report"))
     engine = tmp_path / "engine.wasm.gz"
-    engine.write_bytes(gzip.compress(b"no engine"))
+    engine.write_bytes(gzip.compress(f"fedbits engine {fb.__version__}".encode()))
     run.report(tmp_path / "runs", formats=["html"], page="run", engine=engine)
     page = (tmp_path / "runs/report.html").read_text()
     assert base64.b64encode(engine.read_bytes()).decode() in page and 'data-path="seed"' in page

@@ -98,7 +98,8 @@ impl WebEngine {
         let plan = runs.plan();
         let arms: Vec<&str> = plan.arms.iter().map(|arm| arm.name.as_str()).collect();
         let replicates: Vec<u64> = plan.replicate_numbers().collect();
-        Ok(json!({ "text": plan.scenario_text, "arms": arms, "replicates": replicates }))
+        let engine = fedbits::ENGINE;
+        Ok(json!({ "text": plan.scenario_text, "arms": arms, "replicates": replicates, "engine": engine }))
     }
 
     fn runs(&mut self) -> Result<&mut MemoryRuns, Error> {
