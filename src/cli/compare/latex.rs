@@ -1,45 +1,36 @@
-//! The comparison as tables of LaTeX: as few columns as a page holds.
+//! The comparison as tables of LaTeX: as few columns as a column of a page holds.
 
 use fedbits_reports::compare::{ArmResult, Block, Comparison, ConfidenceInterval, Quantity, Samples, reached_of};
 
 use super::human::{Section, number, value_column};
 use crate::cli::table::{Cell, Quantity as Unit, Table};
 
-/// A table per target, and of the ends of the runs, with a line per arm.
+/// A table per target and cost, and per quantity at the ends of the runs, with a line per arm: several costs side by
+/// side are wider than a page.
 pub(super) fn sections(samples: &Samples, comparison: &Comparison) -> Vec<Section> {
-    let targets = (0..samples.targets.len()).map(Some).chain([None]);
-    targets.map(|target| section(samples, comparison, target)).collect()
+    let blocks = comparison.blocks.iter().filter(|block| block.measure.what != Quantity::BitsUp);
+    blocks.map(|block| section(samples, block)).collect()
 }
 
-fn section(samples: &Samples, comparison: &Comparison, target: Option<usize>) -> Section {
-    let of_target = comparison.blocks.iter().filter(|block| block.measure.target == target);
-    let blocks: Vec<&Block> = of_target.filter(|block| block.measure.what != Quantity::BitsUp).collect();
+fn section(samples: &Samples, block: &Block) -> Section {
+    let (target, cost) = (block.measure.target, block.measure.what.name().replace('_', " "));
     let what = target.map_or_else(|| "the end of the runs".to_owned(), |target| samples.targets[target].name());
     let condition = if target.is_some() { " that reached the target" } else { "" };
     let medians = if samples.has_cut_runs() { " (Kaplan–Meier)" } else { "" };
     let title = format!(
-        "{}: {what}; medians{medians}, ratios to `{}` (geometric mean over the n pairs{condition}, 95 % interval by \
-         Student's t)",
+        "{}: {cost}, {what}; medians{medians}, ratios to `{}` (geometric mean over the n pairs{condition}, 95 % \
+         interval by Student's t)",
         samples.name, samples.arms[samples.baseline].name
     );
-    let counted = blocks.first().filter(|_| target.is_some() || samples.tolerance.is_some());
-    let mut table = Table::default().text("arm");
-    table = if counted.is_some() { table.text("reached") } else { table };
-    for block in &blocks {
-        table = value_column(table, block.measure.what).column("ratio", "ratio [95 %]", Unit::Plain).column(
-            "n",
-            "n",
-            Unit::Plain,
-        );
-    }
+    let is_counted = target.is_some() || samples.tolerance.is_some() && block.measure.what != Quantity::Error;
+    let table = Table::default().text("arm");
+    let table = value_column(if is_counted { table.text("reached") } else { table }, block.measure.what);
+    let mut table = table.column("ratio", "ratio [95 %]", Unit::Plain).column("n", "n", Unit::Plain);
     for (number, arm) in samples.arms.iter().enumerate() {
-        let mut row = vec![arm.name.as_str().into()];
-        row.extend(counted.map(|block| {
-            let ArmResult { reached, runs, degenerate, .. } = block.arms[number];
-            Cell::Text(reached_of(reached, runs, degenerate))
-        }));
-        blocks.iter().for_each(|block| row.extend(cells(&block.arms[number], number == samples.baseline)));
-        table.row(row);
+        let ArmResult { reached, runs, degenerate, .. } = block.arms[number];
+        let counts = is_counted.then(|| Cell::Text(reached_of(reached, runs, degenerate)));
+        let cells = cells(&block.arms[number], number == samples.baseline);
+        table.row([Cell::from(arm.name.as_str())].into_iter().chain(counts).chain(cells).collect());
     }
     Section::new(title, table)
 }
