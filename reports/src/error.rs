@@ -61,6 +61,14 @@ pub enum ReportError {
         /// Why.
         why: String,
     },
+    /// Some of the figures cannot be shown; the others are written.
+    #[error("{}", left_out.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Partly {
+        /// The files.
+        written: Vec<PathBuf>,
+        /// Why each of these figures is not among them.
+        left_out: Vec<ReportError>,
+    },
     /// The same axis is requested twice.
     #[error("a heat map over `{0}` and `{0}` is requested: the two axes must differ")]
     OneAxis(String),
@@ -138,6 +146,11 @@ impl ReportError {
     #[must_use]
     pub fn figure(&self) -> Option<&str> {
         if let Self::CannotShow { figure, .. } = self { Some(figure) } else { None }
+    }
+
+    /// Is it wrong of one figure, so that others may be drawn?
+    pub(crate) fn is_of_figure(&self) -> bool {
+        !matches!(self, Self::Record(_) | Self::Store(_) | Self::Io { .. } | Self::Provenance(_) | Self::Export { .. })
     }
 
     pub(crate) fn cannot_show(figure: &str, why: String) -> Self {

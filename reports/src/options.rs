@@ -117,21 +117,6 @@ pub(crate) fn figures_of(options: &ReportOptions, collected: &Collected) -> Resu
     options.declared.clone().map_or_else(|| declared(collected), Ok)
 }
 
-/// The options without the declared figures that could not be drawn. Files say of their origin what was declared: what
-/// makes them again is without these figures.
-pub(crate) fn possible(
-    options: &ReportOptions,
-    collected: &Collected,
-    left_out: &[ReportError],
-) -> Result<ReportOptions, ReportError> {
-    let mut declared = figures_of(options, collected)?;
-    declared.retain(|figure| left_out.iter().all(|error| error.figure() != Some(&figure.name)));
-    Ok(match declared.is_empty() && options.wanted == Wanted::Declared {
-        true => ReportOptions { wanted: Wanted::Named(Vec::new()), ..options.clone() },
-        false => ReportOptions { declared: Some(declared), ..options.clone() },
-    })
-}
-
 /// The figures that the scenario of all runs declares; none where runs of several meet.
 pub(crate) fn declared(collected: &Collected) -> Result<Vec<Figure>, ReportError> {
     let figures = &collected.figures;

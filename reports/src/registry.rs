@@ -3,7 +3,7 @@
 use crate::data::{Arm, Collected, PlannedRuns};
 use crate::error::ReportError;
 use crate::figures::{self, choice};
-use crate::options::{self, Wanted};
+use crate::options::{self, ReportOptions, Wanted};
 use crate::quantity::Quantity;
 use crate::report::{About, Drawing, FigureKind, Report};
 use crate::words::listed;
@@ -89,25 +89,25 @@ impl Figures {
         declared.iter().try_for_each(|figure| self.kind(figure.kind.name(), &[]).map(drop))
     }
 
-    /// The figures that are wanted; or, where some declared ones cannot be drawn, why, and nothing else.
-    pub(crate) fn draw(&self, report: &Report<'_>) -> Result<(Vec<Drawing>, Vec<ReportError>), ReportError> {
+    /// The figures that are wanted; or, where some of them cannot be drawn, why, and nothing else.
+    pub(crate) fn draw(&self, report: &Report<'_>) -> Result<(Vec<Drawing>, Vec<LeftOutFigure>), ReportError> {
         let declared = options::figures_of(report.options, &report.collected)?;
         let (mut drawn, mut left_out) = (Vec::new(), Vec::new());
-        if let Wanted::Named(names) = &report.options.wanted {
-            for name in names {
-                let figure = self.figure(name, &declared)?;
-                drawn.extend(apart(self.of_declaration(report, &figure)?, &drawn, name)?);
-            }
-            return Ok((drawn, left_out));
-        }
-        for figure in &declared {
+        let asked = match &report.options.wanted {
+            Wanted::Named(names) => names.iter().map(|name| self.figure(name, &declared)).collect::<Result<_, _>>()?,
+            _ => declared.clone(),
+        };
+        for figure in &asked {
             match self.of_declaration(report, figure).and_then(|parts| apart(parts, &drawn, &figure.name)) {
-                Err(error) if error.figure().is_some() => left_out.push(error),
+                Err(error) if error.is_of_figure() => left_out.push((figure.name.clone(), error)),
                 parts => drawn.extend(parts?),
             }
         }
         if !left_out.is_empty() {
             return Ok((Vec::new(), left_out));
+        }
+        if matches!(report.options.wanted, Wanted::Named(_)) {
+            return Ok((drawn, left_out));
         }
         if declared.is_empty() && report.options.wanted == Wanted::Declared {
             let figure = choice::figure(report);
@@ -257,6 +257,27 @@ fn apart(parts: Vec<Drawing>, drawn: &[Drawing], figure: &str) -> Result<Vec<Dra
         }
         None => Ok(parts),
     }
+}
+
+/// A figure that cannot be drawn, and why.
+pub(crate) type LeftOutFigure = (String, ReportError);
+
+/// The options without the figures that could not be drawn. Files say of their origin what was declared or asked for:
+/// what makes them again is without these figures.
+pub(crate) fn possible(
+    options: &ReportOptions,
+    collected: &Collected,
+    left_out: &[LeftOutFigure],
+) -> Result<ReportOptions, ReportError> {
+    let (mut rest, mut declared) = (options.clone(), options::figures_of(options, collected)?);
+    let is_possible = |name: &str| left_out.iter().all(|(figure, _)| figure != name);
+    declared.retain(|figure| is_possible(&figure.name));
+    match &mut rest.wanted {
+        Wanted::Named(names) => names.retain(|name| is_possible(name) && is_possible(stem(name))),
+        wanted if declared.is_empty() && *wanted == Wanted::Declared => *wanted = Wanted::Named(Vec::new()),
+        _ => rest.declared = Some(declared),
+    }
+    Ok(rest)
 }
 
 /// What the names of a kind's figures begin with: `heat` of `heat-TARGET`.

@@ -6,7 +6,7 @@ use crate::export::export;
 use crate::figures::choice;
 use crate::options::{self, Declarations, Format, ReportOptions, Wanted};
 use crate::page::PageBook;
-use crate::registry::Figures;
+use crate::registry::{Figures, LeftOutFigure, possible};
 use crate::report::{Drawing, Report};
 use crate::style::Style;
 use crate::{accuracy, complexity, page};
@@ -29,14 +29,24 @@ impl Figures {
     ///
     /// [`open_folders`] opens the folders of runs. Runs with the same arm and different seeds or
     /// replicates are one line: median and interquartile band. A quantity that no run measured has no figure of a kind;
-    /// a declared figure that they cannot show is an error.
+    /// a figure that is declared or asked for and that they cannot show is an error, behind the others.
     ///
     /// # Errors
-    /// [`ReportError`]: a record that cannot be read, labels that do not pair up, nothing measured, a declared figure
-    /// that cannot be drawn, a file not written.
+    /// [`ReportError`]: a record that cannot be read, labels that do not pair up, nothing measured, a file not written,
+    /// no figure that can be drawn; [`ReportError::Partly`] where some cannot.
     pub fn report(&self, runs: &[Results], options: &ReportOptions) -> Result<Vec<PathBuf>, ReportError> {
         check_directory(options)?;
-        write(options, &self.files(&collect(runs)?, options, |_| true)?)
+        let collected = collect(runs)?;
+        let (files, mut left_out) = self.possible_files(&collected, options, |_| true)?;
+        if left_out.is_empty() {
+            return write(options, &files);
+        }
+        let rest = possible(options, &collected, &left_out)?;
+        if matches!(&rest.wanted, Wanted::Named(names) if names.is_empty()) {
+            return Err(left_out.swap_remove(0).1);
+        }
+        let written = write(options, &self.files(&collected, &rest, |_| true)?)?;
+        Err(ReportError::Partly { written, left_out: left_out.into_iter().map(|(_, why)| why).collect() })
     }
 
     /// [`Self::report`] without the declared figures that these runs cannot show, and for each of them why: runs that
@@ -61,9 +71,9 @@ impl Figures {
             made => made?,
         };
         if !left_out.is_empty() {
-            files = self.files(&collected, &options::possible(options, &collected, &left_out)?, |_| true)?;
+            files = self.files(&collected, &possible(options, &collected, &left_out)?, |_| true)?;
         }
-        Ok((write(options, &files)?, left_out))
+        Ok((write(options, &files)?, left_out.into_iter().map(|(_, why)| why).collect()))
     }
 
     /// The page of the runs of one folder, for a [`PageBook`](crate::PageBook).
@@ -115,7 +125,7 @@ impl Figures {
         wanted: impl Fn(&str) -> bool + Sync,
     ) -> Result<Vec<File>, ReportError> {
         let (files, left_out) = self.possible_files(collected, options, wanted)?;
-        left_out.into_iter().next().map_or(Ok(files), Err)
+        left_out.into_iter().next().map_or(Ok(files), |(_, why)| Err(why))
     }
 
     /// The same; or, where some declared figures cannot be drawn, why.
@@ -124,7 +134,7 @@ impl Figures {
         collected: &Collected,
         options: &ReportOptions,
         wanted: impl Fn(&str) -> bool + Sync,
-    ) -> Result<(Vec<File>, Vec<ReportError>), ReportError> {
+    ) -> Result<(Vec<File>, Vec<LeftOutFigure>), ReportError> {
         let report = Report::new(collected, options);
         let (drawings, left_out) = self.draw(&report)?;
         if !left_out.is_empty() {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use fedbits_record::FigureFolder;
 use fedbits_record::results::Results;
 use fedbits_reports::declare::{Curves, Figure, FigureKind, ShownArm};
-use fedbits_reports::{Declarations, Figures, Format, PageBook, PageEngine, ReportOptions, Wanted};
+use fedbits_reports::{Declarations, Figures, Format, PageBook, PageEngine, ReportError, ReportOptions, Wanted};
 use fedbits_scenarios::{Set, with_sets};
 use fedbits_spec::{Caveat, so_many};
 
@@ -43,13 +43,19 @@ pub(crate) fn report(command: &ReportCommand, figures: &Figures, console: &Conso
         }
     }
     options.declared = edited(command, figures, (&runs, &options.wanted))?;
-    // Of all that there can be a part is enough; a figure that is asked for is there, or why it is not is an error.
+    // Of all that there can be a part is enough; a figure that is asked for is there, or an error behind the others.
     let written = if command.all {
         let (written, left_out) = figures.report_possible(&runs, &options)?;
         left_out.iter().for_each(|why| console.caveat(&Caveat::MissingFigure { why: why.to_string() }));
         written
     } else {
-        figures.report(&runs, &options)?
+        match figures.report(&runs, &options) {
+            Err(ReportError::Partly { written, left_out }) => {
+                tell(&written, console)?;
+                return Err(ReportError::Partly { written, left_out }.into());
+            }
+            written => written?,
+        }
     };
     tell(&written, console)
 }

@@ -292,6 +292,9 @@ fn options_that_do_not_fit_the_runs() {
     refused(&["report", "a", "--label", " "], "1 label for 4 arms");
     refused(&["report", "a", "--axes", "a,b"], "--axes: no chosen figure has `kind.rows`: expected `--figure heat`");
     refused(&["report", "a", "--figure", "heat", "--axes", "a,b"], "there is no axis `a`");
+    let others = ["--figure", "heat", "--figure", "ledger", "--format", "svg", "--out", "b"];
+    refused(&[&["report", "a"], &others[..]].concat(), "`heat` cannot be drawn of these runs: it needs");
+    assert!(scratch.path("b/ledger.svg").exists(), "the other figures are drawn");
     let curves = "--x: no chosen figure has `kind.x`: expected";
     refused(&["report", "a", "--figure", "ledger", "--x", "time"], curves);
     refused(&["report", "a", "--arm", "rand-6", "--arm", "rand-6"], "this arm is shown twice");

@@ -14,9 +14,9 @@ use crate::data::{PlannedRuns, collect};
 use crate::error::ReportError;
 use crate::export::svg::font_face;
 use crate::figures::round;
-use crate::options::{self, PageEngine, ReportOptions, Wanted};
+use crate::options::{PageEngine, ReportOptions, Wanted};
 use crate::origin::{Origin, ascii};
-use crate::registry::Figures;
+use crate::registry::{Figures, possible};
 use crate::report::{Drawing, Report};
 use crate::style::Style;
 use crate::text::escape;
@@ -123,11 +123,11 @@ pub fn page_parts(runs: &[Results], style: Style) -> Result<BTreeMap<&'static st
     let source = Report::new(&collected, &options);
     let (mut drawings, left_out) = Figures::builtin().draw(&source)?;
     if !left_out.is_empty() {
-        let options = options::possible(&options, &collected, &left_out)?;
+        let options = possible(&options, &collected, &left_out)?;
         (drawings, _) = Figures::builtin().draw(&Report::new(&collected, &options))?;
     }
     let mut parts: BTreeMap<_, _> = results(&source, &drawings, 0)?.into_iter().collect();
-    let errors = left_out.iter().map(|error| format!("<p class=\"note\">{}</p>\n", escape(&error.to_string())));
+    let errors = left_out.iter().map(|(_, error)| format!("<p class=\"note\">{}</p>\n", escape(&error.to_string())));
     parts.entry("drawings").or_default().extend(errors);
     Ok(parts)
 }

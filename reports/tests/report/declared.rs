@@ -226,7 +226,7 @@ fn an_unknown_quantity_is_refused() {
     assert!(error.to_string().contains("it needs a scenario with two axes that vary"), "{error}");
 }
 
-/// A declared figure that the runs cannot show is an error that says what it needs; runs that have just ended have the
+/// A figure that the runs cannot show is an error that says what it needs, behind the others; runs that have just ended have the
 /// others, and nothing in place of the only one: the page is there without it, and is verified.
 #[test]
 fn a_declared_figure_is_never_replaced() {
@@ -240,12 +240,20 @@ fn a_declared_figure_is_never_replaced() {
         let plain = ReportOptions::new(Style::Icml, &[Format::Svg], to.clone());
         ReportOptions { declared: Some(declared.to_vec()), wanted, ..plain }
     };
-    for declared in [vec![forest.clone()], vec![ledger.clone(), forest.clone()], vec![named("heat")]] {
-        let figure = &declared.last().unwrap().name;
+    for declared in [vec![forest.clone()], vec![named("heat")]] {
         let error = report(&runs, &of(&declared, Wanted::Declared)).unwrap_err();
-        assert!(error.figure() == Some(figure.as_str()) && error.to_string().contains("it needs"), "{error}");
+        assert!(error.figure() == Some(&declared[0].name) && error.to_string().contains("it needs"), "{error}");
         assert!(error.to_string().contains("given: 7 runs of 3 arms"), "{error}");
         assert!(!to.exists());
+    }
+    // Of several the others are written, whether they are declared or asked for.
+    let both = [ledger.clone(), forest.clone()];
+    for wanted in [Wanted::Declared, Wanted::Named(vec!["fo".to_owned(), "bits".to_owned()])] {
+        let error = report(&runs, &of(&both, wanted)).unwrap_err();
+        assert!(error.to_string().contains("`fo` cannot be drawn of these runs"), "{error}");
+        let ReportError::Partly { written, left_out } = error else { panic!("{error}") };
+        assert!(written.contains(&to.join("bits.svg")) && left_out.len() == 1, "{written:?}");
+        assert!(matches!(verify(&to.join("bits.svg"), &runs).unwrap(), FigureVerdict::Same(7)));
     }
     let unknown = figure(Curves { y: vec!["acuracy".to_owned()], ..Curves::default() }, &[]);
     for wanted in [Wanted::Declared, Wanted::All] {

@@ -171,7 +171,7 @@ fn a_kind_that_does_not_fit_says_what_it_needs() {
         "`heat` cannot be drawn of these runs: it needs a scenario with two axes that vary; given: 1 run of 1 arm; no \
          axes, no targets and no race; tables: histograms, ledger, rounds"
     );
-    assert!(refused(&run, &["convergence", "vpc"]).contains("it needs the table `vpc` of a run"));
+    assert!(refused(&run, &["vpc"]).contains("it needs the table `vpc` of a run"));
     let study = write_study(home.path(), 2, 30);
     let error = refused(&study, &["race"]);
     assert!(error.contains("it needs a scenario with `search: Race(…)`"), "{error}");

@@ -358,7 +358,8 @@ fn wrong_axes_and_several_folders_are_reported() {
     let study = write_study(home.path(), 1, 10);
     let to = home.path().join("figures");
     let wrong = |columns| {
-        let options = ReportOptions { declared: Some(vec![heat("compressor", columns)]), ..options(&to) };
+        let declared = Some(vec![heat("compressor", columns)]);
+        let options = ReportOptions { declared, wanted: Wanted::Declared, ..options(&to) };
         report(std::slice::from_ref(&study), &options).unwrap_err().to_string()
     };
     let error = wrong("speed");
@@ -368,7 +369,8 @@ fn wrong_axes_and_several_folders_are_reported() {
     // Beside another folder its arms are lines like others, without the axes of the study.
     let beside = [study, write_alone(home.path(), &ARMS[0], 1, 10)];
     assert_eq!(fedbits_reports::arms(&beside).unwrap().len(), 12 + 1);
-    let options = ReportOptions { declared: Some(vec![heat("compressor", "participation")]), ..options(&to) };
+    let declared = Some(vec![heat("compressor", "participation")]);
+    let options = ReportOptions { declared, wanted: Wanted::Declared, ..options(&to) };
     let error = report(&beside, &options).unwrap_err().to_string();
     assert!(error.contains("of several folders"), "{error}");
     assert!(!to.exists());
