@@ -1,15 +1,15 @@
 //! What stands under a figure: a caption of a sentence or two, which a paper can take, and the details, which a reader
 //! must know to trust the figure: arms, seeds, how lines were made, caveats.
 
-use crate::curves::Curve;
+use crate::curves::{Curve, windows};
 use crate::data::Arm;
 use crate::figures::figure::{Figure, Panel};
 use crate::figures::left_out;
+use crate::figures::units::WORDS;
 use crate::replicates::Progress;
 use crate::text::{each_once, grouped};
 use crate::words::{first_few, listed, naming};
 use fedbits_figures::Band;
-use fedbits_figures::XAxis;
 use fedbits_record::Manifest;
 use fedbits_spec::{Caveat, Caveats, so_many};
 use std::collections::BTreeSet;
@@ -79,7 +79,7 @@ impl Drawn {
             values: several().any(|curve| curve.progress.is_none()),
             runs: arms().any(|curve| !curve.runs.is_empty() && curve.trend.is_empty()),
             bands: arms().any(|curve| curve.has_band() && curve.trend.is_empty()),
-            windows: figure.windows(),
+            windows: windows(figure.curves()),
             ends_early: several().any(|curve| curve.progress.is_none() && curve.first_ended() < curve.points.len()),
             replicates: words,
         }
@@ -90,7 +90,7 @@ impl Drawn {
 fn caption(figure: &Figure) -> String {
     let drawn = Drawn::of(figure);
     let leaves = if left_out::leaves(figure) { " (open arrowheads: lines leave the frame)" } else { "" };
-    let text = format!("{}, against {}{leaves}.", capitalized(&upright(figure)), listed(&axes(figure, short_axis)));
+    let text = format!("{}, against {}{leaves}.", capitalized(&upright(figure)), listed(&axes(figure, false)));
     let (middle, windows) = (figure.middle(), &drawn.windows);
     let lines = |replicates: &String| match (drawn.costs, drawn.values) {
         (true, false) => format!("lines: the median cost of each accuracy over {replicates}"),
@@ -192,7 +192,7 @@ fn details(figure: &Figure, arms: &[Arm]) -> String {
         "{}, against {}.{}{} Points that are far apart are joined by steps. The drawing keeps what print resolves; the \
          CSV holds every number.\n{}",
         capitalized(&upright(figure)),
-        listed(&axes(figure, long_axis)),
+        listed(&axes(figure, true)),
         arm_sentences(arms),
         sentences.into_iter().flatten().collect::<String>(),
         caveat_lines(&figure.notes, arms)
@@ -212,34 +212,10 @@ fn without_interval(figure: &Figure) -> String {
     naming("Without an interval, as there is one run", names)
 }
 
-/// What a horizontal axis counts.
-fn short_axis(x: XAxis) -> &'static str {
-    match x {
-        XAxis::Rounds => "rounds",
-        XAxis::Epochs => "epochs",
-        XAxis::BitsUp => "bits sent by the clients",
-        XAxis::BitsTotal => "all bits sent",
-        XAxis::Time => "simulated time",
-        XAxis::Energy => "energy",
-        XAxis::Epsilon => "privacy loss ε",
-    }
-}
-
-/// The same, with how it is counted.
-fn long_axis(x: XAxis) -> &'static str {
-    match x {
-        XAxis::Epochs => "epochs (conditional expectations computed, divided by the number of examples)",
-        XAxis::BitsUp => "bits sent by the clients (payload of the exact encodings, without packet headers)",
-        XAxis::BitsTotal => "all bits sent (payload up, down and between peers, and packet headers)",
-        XAxis::Energy => "energy (joules of all clients, and of the server where its power is given)",
-        XAxis::Epsilon => "privacy loss ε at the δ of the scenario",
-        axis => short_axis(axis),
-    }
-}
-
-/// The horizontal axes of all panels, each once.
-fn axes(figure: &Figure, word: impl Fn(XAxis) -> &'static str) -> Vec<String> {
-    each_once(figure.panels.iter().map(|panel| word(panel.x).to_owned()))
+/// The horizontal axes of all panels, each once, with how they are counted or without.
+fn axes(figure: &Figure, is_counted: bool) -> Vec<String> {
+    let words = |panel: &Panel| WORDS[panel.x as usize][2..if is_counted { 4 } else { 3 }].concat();
+    each_once(figure.panels.iter().map(words))
 }
 
 /// Scenario, n and seeds of every arm, each sentence behind a space; arms that agree in them share one.

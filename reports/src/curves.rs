@@ -7,6 +7,7 @@ use fedbits_figures::{AXES, Band, XAxis};
 use fedbits_numerics::{quantile, running_medians, sorted};
 use fedbits_record::results::Bound;
 use fedbits_record::{RoundRow, RunRecord};
+use std::collections::BTreeSet;
 
 /// One line of a figure: medians and quartiles over the replicates of an arm.
 #[derive(Debug, Clone, PartialEq)]
@@ -211,11 +212,6 @@ impl Curve {
         self.points.len() <= SPARSE
     }
 
-    /// Whether there is more than the start.
-    pub(crate) fn has_rounds(&self) -> bool {
-        self.points.iter().any(|point| point.at(XAxis::Rounds) > 0.0)
-    }
-
     /// Recorded rounds in the window of the trend.
     pub(crate) fn window(&self) -> usize {
         2 * self.half_window() + 1
@@ -298,6 +294,12 @@ fn thinned(track: &Track<'_>) -> Vec<([f64; AXES], f64)> {
     let is_kept = |index: &usize| index.is_multiple_of(every) || *index == last;
     let point = |index: usize| (XAxis::ALL.map(|axis| spent(axis, track[index].0)), track[index].1);
     (0..track.len()).filter(is_kept).map(point).collect()
+}
+
+/// The recorded rounds in the windows of running medians: 11, or 3 or 11; empty where no line is smoothed.
+pub(crate) fn windows<'a>(curves: impl Iterator<Item = &'a Curve>) -> String {
+    let windows: BTreeSet<usize> = curves.filter(|curve| !curve.trend.is_empty()).map(Curve::window).collect();
+    windows.iter().map(usize::to_string).collect::<Vec<_>>().join(" or ")
 }
 
 /// Does some curve get anywhere on this axis?

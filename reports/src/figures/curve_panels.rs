@@ -3,7 +3,7 @@
 use super::figure::{Figure, Panel as LinePanel, Rule};
 use super::units::{AxisWords, axis};
 use crate::axes::{Scale, range};
-use crate::curves::Curve;
+use crate::curves::{Curve, windows};
 use crate::layout::{Entry, Form, Grid, Markers, Panel, Sample, Shape, Side};
 use crate::quantity::GAP;
 use crate::replicates::Progress;
@@ -179,7 +179,7 @@ fn entries(figure: &Figure, rules: &BTreeMap<&str, usize>) -> Vec<Entry> {
         quantities.map(|(number, words)| plain(words, LineStyle::INK.dashed(*number), 1.0)).collect();
     entries.extend(figure.legend().into_iter().map(curve));
     entries.extend(rules.iter().map(|(words, number)| plain(words, rule_style(*number), SLOPE)));
-    let windows = figure.windows();
+    let windows = windows(figure.curves());
     let smoothed = format!("recorded; lines: running medians over {windows}");
     entries.extend((!windows.is_empty()).then(|| Entry::new(&smoothed, Sample::Band(LineStyle::REFERENCE, 0.3))));
     entries

@@ -12,7 +12,7 @@ use crate::error::ReportError;
 use crate::quantity::{GAP, PARAMETER, Quantity};
 use crate::report::{BuiltinKind, Drawing, Report};
 use crate::text::{Rich, each_once};
-use crate::words::listed;
+use crate::words::{listed, raised};
 use fedbits_figures::{
     ArmsPanel, Curves, Figure as Declared, FigureKind as Setting, Limits, Mark, Panels, Scale as DeclaredScale, XAxis,
 };
@@ -20,9 +20,6 @@ use fedbits_record::is_spent;
 use std::collections::BTreeSet;
 
 /// Draws the figure; nothing where no run has any of its quantities.
-///
-/// # Errors
-/// [`ReportError`]: a quantity that no run has.
 pub(crate) fn draw(report: &Report<'_>, declared: &Declared, curves: &Curves) -> Result<Vec<Drawing>, ReportError> {
     let with_band = |arm: &Arm| Arm { band: curves.band, ..arm.clone() };
     let mut all: Vec<Arm> = report.arms().iter().map(with_band).collect();
@@ -59,7 +56,7 @@ pub(super) fn is_measured(report: &Report<'_>, name: &str) -> bool {
 }
 
 /// The names of the parameters that some run recorded.
-fn parameters(report: &Report<'_>) -> Vec<String> {
+pub(crate) fn parameters(report: &Report<'_>) -> Vec<String> {
     let records = report.arms().iter().flat_map(|arm| arm.records());
     let names: BTreeSet<&String> =
         records.filter_map(|record| record.theta.as_ref()).flat_map(|theta| &theta.names).collect();
@@ -116,7 +113,8 @@ impl Arrangement<'_> {
         }
         for number in 0..figure.verticals.len() {
             let log = figure.verticals[number].scale == Scale::Log;
-            let points = figure.curves_over(number).flat_map(|(_, curve)| &curve.points);
+            let curves = figure.with_panels().filter(|(panel, _)| panel.vertical == number);
+            let points = curves.flat_map(|(_, curve)| &curve.points);
             let values = points.flat_map(|point| [point.low, point.median, point.high]);
             let (least, most) = range(values.filter(|&value| !log || value > 0.0));
             let (low, high) = (from.unwrap_or(least), to.unwrap_or(most));
@@ -126,6 +124,7 @@ impl Arrangement<'_> {
             };
             let vertical = &mut figure.verticals[number];
             vertical.window = why.is_none().then_some((low, high));
+            let [low, high] = [low, high].map(raised);
             let limits = format!("the declared limits of {}, {low} to {high}", vertical.name);
             figure.notes.extend(why.map(|why| format!("{limits}, {why} and are not used")));
         }
@@ -149,8 +148,8 @@ impl Arrangement<'_> {
             }
             figure.notes.extend((!is_known).then(|| not_drawn(mark)));
             let axes = "axes that do not hold it: logarithmic, or limited ones";
-            let hidden = hidden.map(|Rule { y, label }| format!("the mark `{label}` at {y} is not drawn on {axes}"));
-            figure.notes.extend(hidden);
+            let hidden = hidden.map(|Rule { y, label }| (raised(y), label));
+            figure.notes.extend(hidden.map(|(y, label)| format!("the mark `{label}` at {y} is not drawn on {axes}")));
         }
     }
 

@@ -2,9 +2,8 @@
 
 use crate::axes::{Scale, chosen_scale, range};
 use crate::curves::{Curve, moved};
-use crate::text::{Rich, each_once, each_once_by, one_line};
+use crate::text::{Rich, each_once, each_once_by, one_line, raised};
 use fedbits_figures::{Band, Limits, Scale as Choice, XAxis};
-use std::collections::BTreeSet;
 
 /// A figure of lines: panels that share the vertical axis, and those over the same quantity their horizontal one.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -184,13 +183,6 @@ impl Figure {
         self
     }
 
-    /// The recorded rounds in the windows of running medians: 11, or 3 or 11; empty where no line is smoothed.
-    pub(crate) fn windows(&self) -> String {
-        let windows: BTreeSet<usize> =
-            self.curves().filter(|curve| !curve.trend.is_empty()).map(Curve::window).collect();
-        windows.iter().map(usize::to_string).collect::<Vec<_>>().join(" or ")
-    }
-
     /// The same panels as figures of about as many, at most `most`, each of which says where the others are.
     pub(crate) fn pages(self, most: usize) -> Vec<Self> {
         let all = self.panels.len();
@@ -232,7 +224,7 @@ impl Figure {
         for (panel, why) in self.panels.iter_mut().zip(unused) {
             let Some(why) = why else { continue };
             let limits = [("from", panel.limits.from), ("to", panel.limits.to)];
-            let limits = limits.into_iter().filter_map(|(name, end)| Some(format!("{name} {}", end?)));
+            let limits = limits.into_iter().filter_map(|(name, end)| Some(format!("{name} {}", raised(end?))));
             let limits = limits.collect::<Vec<_>>().join(" ");
             let note = format!("the declared limits of {}, {limits}, {why} and are not used", panel.x.name());
             self.notes.extend((!self.notes.contains(&note)).then_some(note));
@@ -270,11 +262,6 @@ impl Figure {
     /// The curves of all panels, each with its own.
     pub(crate) fn with_panels(&self) -> impl Iterator<Item = (&Panel, &Curve)> {
         self.panels.iter().flat_map(|panel| panel.curves.iter().map(move |curve| (panel, curve)))
-    }
-
-    /// The curves of the panels that share a vertical axis.
-    pub(crate) fn curves_over(&self, vertical: usize) -> impl Iterator<Item = (&Panel, &Curve)> {
-        self.with_panels().filter(move |(panel, _)| panel.vertical == vertical)
     }
 
     /// The curves to explain in the legend: each label once.

@@ -2,8 +2,9 @@
 //! cost. Its numbers are those of [`crate::compare`].
 
 use super::aim::{Aim, Ratio, measures, without_ratio};
+use super::units::{WORDS, axis_of};
 use crate::axes::{Scale, range};
-use crate::compare::{ErrorKind, Measure, Quantity, reached_in_short, short_form};
+use crate::compare::{Measure, Quantity, reached_in_short, short_form};
 use crate::error::ReportError;
 use crate::layout::{Form, Grid, Panel, Shape, Side, WordColumn, pages_of_rows};
 use crate::report::{BuiltinKind, Drawing, Report};
@@ -77,15 +78,9 @@ impl<'a> ForestFigure<'a> {
         self.costs.first().map(of).unwrap_or_default()
     }
 
-    fn heading(&self, measure: &Measure) -> &'static str {
-        match measure.what {
-            Quantity::BitsTotal => "all bits",
-            Quantity::BitsUp => "bits up",
-            Quantity::Time => "time",
-            Quantity::Rounds => "rounds",
-            Quantity::Error if self.aim.samples.error == ErrorKind::MeanField => "‖h(Ŝ)‖² at the end",
-            Quantity::Error => "objective at the end",
-        }
+    fn heading(&self, measure: &Measure) -> String {
+        let error = || format!("{} at the end", self.aim.samples.error.words());
+        axis_of(measure.what).map_or_else(error, |x| WORDS[x as usize][1].to_owned())
     }
 
     /// The panels of some arms; the axes are those of all.

@@ -4,10 +4,11 @@
 
 use super::figure::{Figure, Line, Panel, Vertical};
 use crate::axes::Scale;
-use crate::curves::Curve;
+use crate::curves::{Curve, moves};
 use crate::data::Arm;
 use crate::replicates::CurvePoint;
 use crate::text::each_once;
+use crate::words::raised;
 use fedbits_figures::XAxis;
 use fedbits_spec::so_many;
 
@@ -20,7 +21,10 @@ pub(crate) fn notes(figure: &Figure) -> Vec<String> {
         (low, f64::INFINITY) => {
             Some(format!("values of {} below {low:.0e} are rounding and not shown", vertical.words))
         }
-        (low, high) => Some(format!("the frame holds {low} to {high}, as the figure's declaration says")),
+        (low, high) => {
+            let [low, high] = [low, high].map(raised);
+            Some(format!("the frame holds {low} to {high}, as the figure's declaration says"))
+        }
     };
     let is_windowed = figure.shown_verticals().any(|vertical| vertical.window.is_some());
     let why = if is_windowed { "outside the frame" } else { "zero or less, below any logarithmic axis" };
@@ -32,18 +36,14 @@ pub(crate) fn notes(figure: &Figure) -> Vec<String> {
     let open = "bands go on to the right edge where too few runs get so far for their upper end";
     let is_outside = |panel: &Panel, curve: &Curve| !panel.holds(curve) && panel.places(curve).next().is_some();
     let outside = |lines| format!("lines without a point within the limits of the horizontal axis: {lines}");
-    let idle = labels(figure, &|_, curve| !curve.has_rounds());
-    let first = [
-        counts.map(hidden),
-        band.map(|_| "bands that leave the frame are cut at its edge".to_owned()),
-        figure.curves().any(has_open_band).then(|| open.to_owned()),
-    ];
-    let last = [
-        labels(figure, &is_outside).map(outside),
-        idle.map(|lines| format!("{lines}: no rounds, so that only the start is shown")),
-    ];
-    let notes = figure.shown_verticals().filter_map(window).chain(first.into_iter().flatten());
-    notes.chain(starts(figure)).chain(beyond(figure)).chain(last.into_iter().flatten()).collect()
+    let idle = labels(figure, &|_, curve| !moves(XAxis::Rounds, std::iter::once(curve)));
+    let mut notes: Vec<String> = figure.shown_verticals().filter_map(window).chain(counts.map(hidden)).collect();
+    notes.extend(band.map(|_| "bands that leave the frame are cut at its edge".to_owned()));
+    notes.extend(figure.curves().any(has_open_band).then(|| open.to_owned()));
+    notes.extend(starts(figure).chain(beyond(figure)));
+    notes.extend(labels(figure, &is_outside).map(outside));
+    notes.extend(idle.map(|lines| format!("{lines}: no rounds, so that only the start is shown")));
+    notes
 }
 
 /// Which lines go on beyond the limits of a horizontal axis, on either side.

@@ -1,7 +1,7 @@
 //! Units of bits and of time, and what axes with them are called.
 
 use crate::compare::Quantity;
-use fedbits_figures::XAxis;
+use fedbits_figures::{AXES, XAxis};
 
 /// The largest unit of bits that is not above `high`, and its name.
 pub(crate) fn bit_unit(high: f64) -> (f64, &'static str) {
@@ -25,34 +25,52 @@ pub(crate) struct AxisWords {
     pub unit: f64,
 }
 
+/// What a horizontal axis is called at a frame, in a narrow one and in a caption, and how what it shows is counted.
+pub(crate) const WORDS: [[&str; 4]; AXES] = [
+    ["rounds", "rounds", "rounds", ""],
+    ["epochs", "epochs", "epochs", " (conditional expectations computed, divided by the number of examples)"],
+    [
+        "bits sent, uplink",
+        "uplink",
+        "bits sent by the clients",
+        " (payload of the exact encodings, without packet headers)",
+    ],
+    ["bits sent, total", "all bits", "all bits sent", " (payload up, down and between peers, and packet headers)"],
+    ["simulated time", "time", "simulated time", ""],
+    ["energy", "energy", "energy", " (joules of all clients, and of the server where its power is given)"],
+    ["privacy loss ε", "ε", "privacy loss ε", " at the δ of the scenario"],
+];
+
 /// Of a horizontal axis up to `high`.
 pub(crate) fn axis(x: XAxis, high: f64) -> AxisWords {
     let energies = [(1e6, "MJ"), (1e3, "kJ"), (1.0, "J")];
     let energy = || energies.into_iter().find(|&(size, _)| high >= size).unwrap_or((1e-3, "mJ"));
-    let (label, brief, unit) = match x {
-        XAxis::Rounds => ("rounds", "rounds", None),
-        XAxis::Epochs => ("epochs", "epochs", None),
-        XAxis::Epsilon => ("privacy loss ε", "ε", None),
-        XAxis::BitsUp => ("bits sent, uplink", "uplink", Some(bit_unit(high))),
-        XAxis::BitsTotal => ("bits sent, total", "all bits", Some(bit_unit(high))),
-        XAxis::Time => ("simulated time", "time", Some(time_unit(high))),
-        XAxis::Energy => ("energy", "energy", Some(energy())),
+    let unit = match x {
+        XAxis::Rounds | XAxis::Epochs | XAxis::Epsilon => None,
+        XAxis::BitsUp | XAxis::BitsTotal => Some(bit_unit(high)),
+        XAxis::Time => Some(time_unit(high)),
+        XAxis::Energy => Some(energy()),
     };
+    let [label, brief, ..] = WORDS[x as usize];
     let with_unit = |words: &str| unit.map_or_else(|| words.to_owned(), |(_, name)| format!("{words} ({name})"));
     AxisWords { label: with_unit(label), brief: with_unit(brief), unit: unit.map_or(1.0, |(size, _)| size) }
 }
 
+/// The axis of a cost; none of an error.
+pub(crate) fn axis_of(what: Quantity) -> Option<XAxis> {
+    match what {
+        Quantity::BitsTotal => Some(XAxis::BitsTotal),
+        Quantity::BitsUp => Some(XAxis::BitsUp),
+        Quantity::Time => Some(XAxis::Time),
+        Quantity::Rounds => Some(XAxis::Rounds),
+        Quantity::Error => None,
+    }
+}
+
 /// Of an axis of a cost.
 pub(crate) fn heading(what: Quantity, highest: f64) -> AxisWords {
-    match what {
-        Quantity::BitsTotal => axis(XAxis::BitsTotal, highest),
-        Quantity::BitsUp => axis(XAxis::BitsUp, highest),
-        Quantity::Time => axis(XAxis::Time, highest),
-        Quantity::Rounds => axis(XAxis::Rounds, highest),
-        Quantity::Error => {
-            AxisWords { label: "error at the end".to_owned(), brief: "error at the end".to_owned(), unit: 1.0 }
-        }
-    }
+    let error = || AxisWords { label: "error at the end".to_owned(), brief: "error at the end".to_owned(), unit: 1.0 };
+    axis_of(what).map_or_else(error, |x| axis(x, highest))
 }
 
 /// Three digits and the unit.

@@ -4,10 +4,11 @@
 use super::finding;
 use crate::axes::{Scale, chosen_scale, range};
 use crate::compare::Samples;
-use crate::curves::Curve;
+use crate::curves::{Curve, windows};
 use crate::data::Arm;
 use crate::error::ReportError;
 use crate::figures::choice;
+use crate::figures::declared::parameters;
 use crate::figures::units::{self, AxisWords};
 use crate::options;
 use crate::origin::ascii;
@@ -140,9 +141,7 @@ pub(crate) fn quantities(source: &Report<'_>) -> Result<Vec<String>, ReportError
     let known = Quantity::ALL.into_iter().map(|(quantity, _)| quantity.0);
     let known = known.chain((source.arms().len() > 1).then_some(GAP)).map(str::to_owned);
     let columns: BTreeSet<&String> = records().flat_map(|record| &record.manifest.extra_columns).collect();
-    let parameters: BTreeSet<&String> =
-        records().filter_map(|record| record.theta.as_ref()).flat_map(|theta| &theta.names).collect();
-    let parameters = parameters.into_iter().map(|name| format!("{PARAMETER}{name}"));
+    let parameters = parameters(source).into_iter().map(|name| format!("{PARAMETER}{name}"));
     let declared = choice::expanded(source, &declared(source)?.1.y);
     let few = if parameters.len() <= MOST_PARAMETERS { parameters.collect() } else { Vec::new() };
     Ok(each_once(known.chain(columns.into_iter().cloned()).chain(few).chain(declared)))
@@ -172,11 +171,8 @@ fn lines(number: usize, source: &Report<'_>, arm: &Arm, quantities: &[String]) -
 
 /// The lines of a quantity.
 fn of_quantity(lines: &[Lines], number: usize) -> impl Iterator<Item = &Curve> {
-    lines
-        .iter()
-        .flat_map(|lines| &lines.curves)
-        .filter(move |(quantity, _)| *quantity == number)
-        .map(|(_, curve)| curve)
+    let all = lines.iter().flat_map(|lines| &lines.curves);
+    all.filter(move |(quantity, _)| *quantity == number).map(|(_, curve)| curve)
 }
 
 /// Whether running medians replace the lines of a quantity. They replace all or none, because a smooth line beside
@@ -197,7 +193,8 @@ fn quantity(name: &str, lines: &[Lines], number: usize) -> Value {
     if of_quantity(lines, number).next().is_none() {
         return Value::Null;
     }
-    json!({"words": Quantity(name).short(), "log": Quantity(name).vertical().scale == Scale::Log})
+    let (words, window) = (Quantity(name).short(), windows(of_quantity(lines, number)));
+    json!({"words": words, "log": Quantity(name).vertical().scale == Scale::Log, "window": window})
 }
 
 /// The quantity and the axis at first: those of the declared figure, or what the results choose.
@@ -249,11 +246,8 @@ impl Lines {
     /// How many numbers a point takes.
     fn numbers(&self, axes: usize) -> usize {
         let band = |curve: &Curve| if curve.has_band() { 2 } else { 0 };
-        axes + self
-            .curves
-            .iter()
-            .map(|(_, curve)| 1 + band(curve) + usize::from(!curve.trend.is_empty()))
-            .sum::<usize>()
+        let lists = self.curves.iter().map(|(_, curve)| 1 + band(curve) + usize::from(!curve.trend.is_empty()));
+        axes + lists.sum::<usize>()
     }
 
     /// Stretches grow along the line: most of it happens in its first rounds.
@@ -261,9 +255,8 @@ impl Lines {
         let rounds = self.rounds();
         let start = |number: usize| rounds * number * number / (stretches * stretches);
         let mut kept = BTreeSet::from([0, rounds - 1]);
-        for stretch in
-            (0..stretches).map(|number| start(number)..start(number + 1)).filter(|stretch| !stretch.is_empty())
-        {
+        let all = (0..stretches).map(|number| start(number)..start(number + 1));
+        for stretch in all.filter(|stretch| !stretch.is_empty()) {
             kept.extend([stretch.start, stretch.end - 1]);
             for (_, curve) in &self.curves {
                 let by_value = |a: &usize, b: &usize| curve.points[*a].median.total_cmp(&curve.points[*b].median);

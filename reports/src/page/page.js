@@ -272,7 +272,8 @@ const say = () => {
   const isOff = xs => (y, at) => !hasPlace(y, state.logY) || !hasPlace(xs[at], state.logX);
   const points = shown.all.reduce((sum, line) => sum + line.median.filter(isOff(line.x(state.x))).length, 0);
   byId("said").textContent = [
-    shown.all.some(line => line.smooth) ? "Full lines are running medians." : "Bands show the quartiles.",
+    shown.all.some(line => line.smooth) ? `Full lines are running medians over ${data.y[state.y].window} points.`
+      : "Bands show the quartiles.",
     without.length > 0 ? `Not measured: ${without.length > 6 ? `${without.length} arms` : without.join(", ")}.` : "",
     points > 0 ? `Not on a logarithmic axis, at or below 0: ${points} points.` : "",
     data.thinned === null ? "" : "Lines are thinned: the CSV files hold all points.",
@@ -292,10 +293,7 @@ const show = () => {
   read();
   say();
 };
-const change = changes => {
-  Object.assign(state, changes, { lit: null });
-  show();
-};
+const change = changes => (Object.assign(state, changes, { lit: null }), show());
 
 // Shows other numbers; what was chosen stays chosen.
 const take = text => {

@@ -48,7 +48,7 @@ const start = async (changes, onPartial) => {
   const worker = new Worker(script);
   worker.postMessage({ module: await (module ||= compiled()) });
   const ask = (question, frames) => new Promise((resolve, reject) => {
-    worker.onerror = event => reject(new Error(event.message));
+    worker.onerror = reject;
     worker.onmessage = ({ data }) => {
       if (data.partial) onPartial(data);
       else if (data.error) reject(new Error(data.error));
@@ -73,7 +73,9 @@ const stop = words => {
   [byId("engine-stop").hidden, byId("engine-play").disabled] = [true, false];
   say(words);
 };
-const fail = error => stop(error.message);
+// What is no error of ours is one between the scripts and the engine.
+const fail = ({ constructor, message }) =>
+  stop(constructor === Error ? message : `The engine is of another build, or the browser too old for it: ${message}`);
 // Draws what there is. Of runs that have not ended only curves and figures are shown.
 const draw = async isWhole => {
   const question = { ask: "draw", style: byId("engine-style").value };

@@ -92,7 +92,7 @@ pub(crate) fn arms_section(samples: &Samples) -> String {
     columns.push(cost("time", time_unit, &costs[1]));
     let errors = block(samples, Measure { target: None, what: Quantity::Error }).arms;
     if errors.iter().any(|arm| arm.median.is_some()) {
-        let error = |arm: &ArmResult| arm.median.map_or_else(none, |error| amount(Quantity::Error, error));
+        let error = |arm: &ArmResult| arm.median.map_or_else(|| "–".to_owned(), |error| amount(Quantity::Error, error));
         columns.push((format!("{} at the end", samples.error.words()), errors.iter().map(error).collect()));
     }
     let head: Vec<String> = columns.iter().map(|(head, _)| head.clone()).collect();
@@ -102,14 +102,10 @@ pub(crate) fn arms_section(samples: &Samples) -> String {
     format!("<section id=\"arms\">\n<h2>Arms</h2>\n{table}<p class=\"hint\">{}</p>\n</section>\n", about(samples))
 }
 
-fn none() -> String {
-    "–".to_owned()
-}
-
 /// Medians in one unit, by which they can be read down a column.
 fn cost(words: &str, unit: fn(f64) -> (f64, &'static str), arms: &[ArmResult]) -> Column {
     let (size, unit) = unit(arms.iter().filter_map(|arm| arm.median).fold(0.0, f64::max));
-    let cell = |arm: &ArmResult| arm.median.map_or_else(none, |median| three(median / size));
+    let cell = |arm: &ArmResult| arm.median.map_or_else(|| "–".to_owned(), |median| three(median / size));
     (format!("{words} ({unit})"), arms.iter().map(cell).collect())
 }
 

@@ -162,6 +162,19 @@ fn very_many_arms_look_different() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
+/// The note of the chart says over how many points running medians go.
+#[test]
+fn running_medians_say_their_points() {
+    let home = tempfile::tempdir().unwrap();
+    write_run(&home.path().join("runs"), &ARMS[0], 1, 300);
+    let page = page(&home.path().join("runs"), &home.path().join("figures"));
+    let Some(mut browser) = Browser::show(&page, "") else { return };
+    choose(&mut browser, "y", "‖H‖²");
+    let said = words(&mut browser, "said");
+    assert!(said.contains("Full lines are running medians over 11 points."), "{said}");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
 /// Quantities, axes, their scales and the range are chosen; a double click shows the whole range.
 #[test]
 fn axes_and_ranges_are_chosen() {
