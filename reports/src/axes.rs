@@ -1,6 +1,6 @@
 //! Axes: limits, ticks and their labels. Pure functions of the data's range and the room there is.
 
-use crate::text::Rich;
+use crate::text::{Rich, superscripts};
 use fedbits_figures::Scale as Choice;
 
 /// From this ratio of the largest to the smallest end on, an axis of costs is logarithmic.
@@ -226,7 +226,7 @@ const UNBROKEN: std::ops::RangeInclusive<i32> = -4..=6;
 
 /// index × step × 10^`power` as it is printed.
 fn in_powers(index: i64, step: &TickStep, power: i32) -> Rich {
-    Rich::plain(&format!("{}\u{d7}10", digits(index, step))).superscript(&minus(&power.to_string()))
+    Rich::plain(&format!("{}\u{d7}10{}", digits(index, step), superscripts(&power.to_string())))
 }
 
 /// The next multiple of the step when it is so near that ending at it costs hardly any room.
@@ -246,7 +246,7 @@ fn at(power: i64, multiple: i64) -> f64 {
 
 /// 10^p as it is printed among its like.
 fn power_tick(power: i64) -> Tick {
-    Tick { at: power as f64, label: Rich::plain("10").superscript(&minus(&power.to_string())) }
+    Tick { at: power as f64, label: Rich::plain(&format!("10{}", superscripts(&power.to_string()))) }
 }
 
 /// m × 10^p as it is printed.
@@ -256,7 +256,7 @@ fn multiple_tick(power: i64, multiple: i64) -> Tick {
             Rich::plain(&digits(m, &TickStep { size: scaled(1, p as i32), digit: 1, power: p as i32 }))
         }
         (p, 1) => return power_tick(p),
-        (p, m) => Rich::plain(&format!("{m}\u{d7}10")).superscript(&minus(&p.to_string())),
+        (p, m) => in_powers(m, &TickStep { size: 1.0, digit: 1, power: 0 }, p as i32),
     };
     Tick { at: at(power, multiple), label }
 }
@@ -345,11 +345,6 @@ pub(crate) fn group(digits: &str) -> String {
     let mut parts: Vec<&str> = if head > 0 { vec![&digits[..head]] } else { Vec::new() };
     parts.extend((head..digits.len()).step_by(3).map(|start| &digits[start..start + 3]));
     parts.join("\u{2009}")
-}
-
-/// A true minus sign.
-fn minus(text: &str) -> String {
-    text.replace('-', "\u{2212}")
 }
 
 #[cfg(test)]

@@ -92,10 +92,8 @@ impl Quantity<'_> {
     /// Its vertical axis.
     pub(crate) fn vertical(self) -> Vertical {
         let label = match self.0 {
-            "mean_field_sq" => Rich::plain("‖ℎ(Ŝ)‖").superscript("2"),
-            "field_sq" => Rich::plain("‖𝐻‖").superscript("2"),
-            "gradient_sq" => Rich::plain("‖∇𝑓(𝑥)‖").superscript("2"),
-            "parameter_error_sq" => Rich::plain("‖θ − θ*‖").superscript("2"),
+            "field_sq" => Rich::plain("‖𝐻‖²"),
+            "gradient_sq" => Rich::plain("‖∇𝑓(𝑥)‖²"),
             _ => Rich::plain(&self.short()),
         };
         let words = match (self.known(), self.0.strip_prefix(PARAMETER)) {
@@ -174,10 +172,9 @@ impl Symbol {
 
     /// As it stands at an axis.
     pub(crate) fn label(&self) -> Rich {
-        let letter = Rich::plain(self.letter);
         match self.indices.is_empty() {
-            true => letter.superscript("2"),
-            false => letter.subscript(&self.indices.join(self.separator())),
+            true => Rich::plain(&self.words()),
+            false => Rich::plain(self.letter).subscript(&self.indices.join(self.separator())),
         }
     }
 

@@ -20,7 +20,7 @@ use crate::rows::FigureRows;
 use crate::scene::Scene;
 use crate::style::Look;
 use crate::text::{Rich, one_line};
-use crate::words::{part, renamed};
+use crate::words::{name_and_unit, part};
 use fedbits_figures::{Figure as Declared, FigureKind as Setting, Scale, ShownArm, XAxis};
 use fedbits_record::results::Bound;
 use fedbits_record::{MEASURED_COLUMNS, RecordError};
@@ -239,7 +239,7 @@ impl<'a> Report<'a> {
             }
             for side in grid.panels.iter_mut().map(|panel| panel.side_mut(axis)) {
                 let before: String = side.label.characters().collect();
-                (side.label, side.brief) = (Rich::plain(&renamed(&before, label)), String::new());
+                (side.label, side.brief) = (Rich::plain(&format!("{label}{}", name_and_unit(&before).1)), String::new());
             }
         }
         (grid, unheeded)

@@ -298,7 +298,7 @@ impl Scene {
     /// Sets words that say `full`, which is kept where they are shortened.
     pub(crate) fn set_words(&mut self, words: &str, full: &str, at: Point, size: f64, anchor: Anchor) {
         let kept = (words != full).then(|| full.to_owned());
-        let words = Rich::of_quantity(words);
+        let words = Rich::plain(words);
         self.label(Label { words, at, size, anchor, color: BLACK, upward: false, full: kept });
     }
 

@@ -30,24 +30,18 @@ enum Level {
 }
 
 impl Rich {
-    /// Digits below the line (`β₀₁`) become a subscript: the font has none of them.
+    /// Raised and lowered digits (10⁻⁸, β₀₁) become superscripts and subscripts: the font has none of them. The h of
+    /// ‖h(Ŝ)‖² is in italics.
     pub(crate) fn plain(text: &str) -> Self {
-        let runs = parts(text, lowered).into_iter().map(|(level, part)| match level {
-            None => (Level::Line, drawable(part)),
-            Some(low) => (Level::Subscript, drawable(&low)),
-        });
-        Self { runs: runs.collect() }
-    }
-
-    /// The words of a quantity: ‖h(Ŝ)‖² with its h in italics, and raised digits (10⁻⁸) as superscripts: the font has
-    /// none of them.
-    pub(crate) fn of_quantity(words: &str) -> Self {
-        let italic = words.replace("‖h(Ŝ)‖", "‖ℎ(Ŝ)‖");
-        let runs = parts(&italic, raised).into_iter().flat_map(|(level, part)| match level {
-            None => Self::plain(part).runs,
-            Some(high) => vec![(Level::Superscript, drawable(&high))],
-        });
-        Self { runs: runs.collect() }
+        let italic = text.replace("‖h(Ŝ)‖", "‖ℎ(Ŝ)‖");
+        let mut runs: Vec<(Level, String)> = Vec::new();
+        for (level, character) in italic.chars().map(on_line) {
+            match runs.last_mut() {
+                Some((known, run)) if *known == level => run.push_str(&drawable(character)),
+                _ => runs.push((level, drawable(character))),
+            }
+        }
+        Self { runs }
     }
 
     /// Are there no characters?
@@ -55,18 +49,9 @@ impl Rich {
         self.runs.iter().all(|(_, text)| text.is_empty())
     }
 
-    /// Appends a superscript.
-    pub(crate) fn superscript(self, text: &str) -> Self {
-        self.with(Level::Superscript, text)
-    }
-
     /// Appends a subscript.
-    pub(crate) fn subscript(self, text: &str) -> Self {
-        self.with(Level::Subscript, text)
-    }
-
-    fn with(mut self, level: Level, text: &str) -> Self {
-        self.runs.push((level, drawable(text)));
+    pub(crate) fn subscript(mut self, text: &str) -> Self {
+        self.runs.push((Level::Subscript, text.chars().map(drawable).collect()));
         self
     }
 
@@ -117,19 +102,6 @@ impl Rich {
     }
 }
 
-/// A text in parts; beside one of characters that stand above or below the line, what they are on it.
-fn parts(text: &str, on_line: fn(char) -> Option<char>) -> Vec<(Option<String>, &str)> {
-    let (mut parts, mut rest) = (Vec::new(), text);
-    while let Some(first) = rest.chars().next() {
-        let is_off = on_line(first).is_some();
-        let end = rest.find(|c: char| on_line(c).is_some() != is_off).unwrap_or(rest.len());
-        let (part, behind) = rest.split_at(end);
-        parts.push((is_off.then(|| part.chars().filter_map(on_line).collect()), part));
-        rest = behind;
-    }
-    parts
-}
-
 /// Characters that stand on one level.
 pub(crate) struct PlacedRun<'a> {
     pub text: &'a str,
@@ -141,29 +113,50 @@ pub(crate) struct PlacedRun<'a> {
     pub size: f64,
 }
 
-/// The digit, or the sign, that stands above the line.
-fn raised(character: char) -> Option<char> {
-    let digit = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'].iter().position(|raised| *raised == character);
-    let sign = (character == '⁻').then_some('\u{2212}');
-    digit.and_then(|digit| char::from_digit(u32::try_from(digit).ok()?, 10)).or(sign)
+/// Digits and signs that stand above the line, digits that stand below it, and what they are on it.
+const OFF_LINE: [(&str, &str, Level); 2] =
+    [("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789\u{2212}", Level::Superscript), ("₀₁₂₃₄₅₆₇₈₉", "0123456789", Level::Subscript)];
+
+/// Where a character stands, and what it is there.
+fn on_line(character: char) -> (Level, char) {
+    let off_line = OFF_LINE.iter().find_map(|(shown, there, level)| {
+        let place = shown.chars().position(|known| known == character)?;
+        Some((*level, there.chars().nth(place)?))
+    });
+    off_line.unwrap_or((Level::Line, character))
 }
 
-/// The digit that stands below the line.
-fn lowered(character: char) -> Option<char> {
-    let digit = u32::from(character).checked_sub(0x2080).filter(|digit| *digit < 10)?;
-    char::from_digit(digit, 10)
-}
-
-/// The text with every character that the font lacks as `<U+4E2D>`: names of arms, levels and sites may be in any
-/// script, and those that differ look different.
-fn drawable(text: &str) -> String {
-    let shown = |character| match FACE.as_ref().and_then(|face| face.glyph_index(character)) {
+/// A character, or `<U+4E2D>` of one that the font lacks: names of arms, levels and sites may be in any script, and
+/// those that differ look different.
+fn drawable(character: char) -> String {
+    match FACE.as_ref().and_then(|face| face.glyph_index(character)) {
         Some(_) => String::from(character),
         // The font's one space is narrow.
         None if character == '\u{2009}' => " ".to_owned(),
         None => code_point(character),
+    }
+}
+
+/// All digits of a number, very large and small ones with a power of ten: 2.5 × 10⁻⁸. For texts: the figures' font has
+/// no such digits.
+pub(crate) fn raised(value: f64) -> String {
+    let text = format!("{value:e}");
+    match text.split_once('e') {
+        Some((mantissa, power)) if value != 0.0 && !matches!(power.parse(), Ok(-4..6)) => {
+            let factor = if mantissa == "1" { String::new() } else { format!("{mantissa} × ") };
+            format!("{factor}10{}", superscripts(power))
+        }
+        _ => value.to_string(),
+    }
+}
+
+/// Digits, and a minus before them, raised.
+pub(crate) fn superscripts(power: &str) -> String {
+    let raised = |c: char| match c.to_digit(10) {
+        Some(digit) => ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][digit as usize],
+        None => '⁻',
     };
-    text.chars().map(shown).collect()
+    power.chars().map(raised).collect()
 }
 
 /// A path as a relative URI (RFC 3986).

@@ -2,7 +2,8 @@
 //! figures and pages share.
 
 use crate::quantity::Quantity;
-use crate::text::Rich;
+pub(crate) use crate::text::raised;
+use crate::text::{Rich, superscripts};
 use fedbits_record::results::PlanTarget;
 
 /// The labels, those that are wider than `most` points at `size` shortened at their end. Labels that were different
@@ -67,12 +68,9 @@ pub(crate) fn not_shown<'a>(why: &str, labels: impl IntoIterator<Item = &'a str>
     naming(&format!("Not shown, as they have {why}"), labels)
 }
 
-/// An axis under another name: its unit, in parentheses at the end, stays.
-pub(crate) fn renamed(label: &str, name: &str) -> String {
-    match label.rsplit_once(" (").filter(|(_, unit)| unit.ends_with(')')) {
-        Some((_, unit)) => format!("{name} ({unit}"),
-        None => name.to_owned(),
-    }
+/// The name of an axis, and its unit in parentheses at the end, if it has one.
+pub(crate) fn name_and_unit(label: &str) -> (&str, &str) {
+    label.split_at(label.rfind(" (").filter(|_| label.ends_with(')')).unwrap_or(label.len()))
 }
 
 /// A target for people: ‖h(Ŝ)‖² ≤ 10⁻⁸.
@@ -81,26 +79,10 @@ pub(crate) fn target_words(target: &PlanTarget) -> String {
     format!("{column} {} {}", target.bound.sign(), raised(target.bound.value()))
 }
 
-/// All digits of a number, very large and small ones with a power of ten: 2.5 × 10⁻⁸. For texts: the figures' font has
-/// no such digits.
-pub(crate) fn raised(value: f64) -> String {
-    let text = format!("{value:?}");
-    match text.split_once('e') {
-        None => text,
-        Some((mantissa, power)) => {
-            let factor = if mantissa == "1" { String::new() } else { format!("{mantissa} × ") };
-            format!("{factor}10{}", superscripts(power))
-        }
-    }
-}
-
-/// Digits, and a minus before them, raised.
-fn superscripts(power: &str) -> String {
-    let raised = |c: char| match c.to_digit(10) {
-        Some(digit) => ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][digit as usize],
-        None => '⁻',
-    };
-    power.chars().map(raised).collect()
+/// A level of an axis for people: a number as [`raised`] writes it.
+pub(crate) fn level(text: &str) -> String {
+    let number = text.replace('_', "").parse().ok().filter(|value: &f64| value.is_finite());
+    number.map_or_else(|| text.to_owned(), raised)
 }
 
 /// A decimal number without zeros at its end.
@@ -159,7 +141,7 @@ pub(crate) fn three_digits_text(value: f64) -> String {
 /// Three significant digits, of larger numbers all before the point and a half where that is exact; of numbers below
 /// 0.001 and from a million on two, as text and its power of ten.
 pub(crate) fn three_digits(value: f64) -> Rich {
-    Rich::of_quantity(&three_digits_text(value))
+    Rich::plain(&three_digits_text(value))
 }
 
 /// Of a figure that goes on in `of` files, the name of the file with this number, from 0, and what its caption says.
@@ -171,19 +153,22 @@ pub(crate) fn part(name: &str, number: usize, of: usize) -> (String, String) {
 
 #[cfg(test)]
 mod tests {
-    use super::{fitted, raised, renamed, target_words, three_digits};
+    use super::{fitted, level, name_and_unit, raised, target_words, three_digits};
     use fedbits_record::results::PlanTarget;
 
     #[test]
     fn units_stay() {
-        assert_eq!(renamed("bits sent, uplink (Mbit)", "communication"), "communication (Mbit)");
-        assert_eq!(renamed("rounds", "iterations (k)"), "iterations (k)");
+        assert_eq!(name_and_unit("bits (sent), uplink (Mbit)"), ("bits (sent), uplink", " (Mbit)"));
+        assert_eq!(name_and_unit("rounds"), ("rounds", ""));
     }
 
     #[test]
     fn powers_of_ten_are_raised() {
         let cases = [(1e-6, "10⁻⁶"), (2.5e-10, "2.5 × 10⁻¹⁰"), (1e20, "10²⁰"), (0.001, "0.001"), (-19.5, "-19.5")];
         assert_eq!(cases.map(|(value, _)| raised(value)), cases.map(|(_, text)| text));
+        let large = [(1e9, "10⁹"), (2_500_000.0, "2.5 × 10⁶"), (123_456.0, "123456"), (20.0, "20"), (0.0, "0")];
+        assert_eq!(large.map(|(value, _)| raised(value)), large.map(|(_, text)| text));
+        assert_eq!(["1_000_000.0", "75 %", "0.10"].map(level), ["10⁶", "75 %", "0.1"]);
         assert_eq!(crate::latex(&raised(1e-6)), "10$^{-6}$");
     }
 

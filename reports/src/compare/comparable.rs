@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::measure::{ErrorKind, SolvedProblem};
 use super::samples::{Pair, Samples};
+use crate::words::raised;
 use fedbits_record::MEASURED_COLUMNS;
 
 /// Whether two arms solve the same problem in the replicates that both have. Without any nothing says that they do not:
@@ -108,8 +109,9 @@ pub(super) fn notes(samples: &Samples, tolerance: Option<f64>) -> Vec<String> {
     notes.extend(ended_otherwise(samples));
     if let Some(tolerance) = tolerance {
         notes.push(format!(
-            "all runs ended by the same tolerance, ‖h(Ŝ)‖² ≤ {tolerance:?}: their errors differ by what they overshot \
-             it, and are not compared"
+            "all runs ended by the same tolerance, ‖h(Ŝ)‖² ≤ {}: their errors differ by what they overshot it, and are \
+             not compared",
+            raised(tolerance)
         ));
     }
     notes
@@ -125,7 +127,7 @@ fn ended_otherwise(samples: &Samples) -> impl Iterator<Item = String> {
         missed += usize::from(has_rule && is_missed);
         without += usize::from(!has_rule);
     }
-    let tolerance = format!("‖h(Ŝ)‖² ≤ {:?}", samples.tolerance.unwrap_or_default());
+    let tolerance = format!("‖h(Ŝ)‖² ≤ {}", raised(samples.tolerance.unwrap_or_default()));
     let all = so_many(runs().count(), "run");
     let missed = (missed > 0).then(|| {
         format!(

@@ -388,7 +388,7 @@ mod tests {
         // Nor are the errors compared, and that is said; bits and time are.
         let error = |samples: &Samples| compare(samples).blocks.pop().unwrap().arms[1].paired;
         assert_eq!(error(&arms), None);
-        assert!(compare(&arms).notes[0].contains("ended by the same tolerance, ‖h(Ŝ)‖² ≤ 1e-6"));
+        assert!(compare(&arms).notes[0].contains("ended by the same tolerance, ‖h(Ŝ)‖² ≤ 10⁻⁶"));
         assert!(compare(&arms).blocks.iter().rev().skip(1).all(|block| block.arms[1].paired.is_some()));
         let otherwise = samples(vec![("near", near.clone()), ("other", vec![ended(1e-2, None, 5)])], 1);
         assert!(error(&otherwise).is_some());

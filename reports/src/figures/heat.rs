@@ -12,7 +12,7 @@ use crate::report::{BuiltinKind, Drawing, Report};
 use crate::rows::{FigureRows, cells, number};
 use crate::style::{BLACK, LineStyle, Look, shade, text_on};
 use crate::text::Rich;
-use crate::words::{file_name, first_few, target_words, three_digits_text};
+use crate::words::{file_name, first_few, level, target_words, three_digits_text};
 use fedbits_figures::{Cost, Heat as Setting};
 use fedbits_record::RecordError;
 use fedbits_record::results::{PlanAxis, RunPlan};
@@ -39,18 +39,12 @@ pub(crate) const KIND: BuiltinKind = BuiltinKind {
 };
 
 /// Draws the heat maps of two axes that vary: one per target, or one of the end of the runs when there are none.
-///
-/// # Errors
-/// [`ReportError`]: an axis that the plan does not have.
 pub(crate) fn draw(report: &Report<'_>, setting: &Setting) -> Result<Vec<Drawing>, ReportError> {
     let drawings: Result<Vec<_>, _> = maps(report, setting)?.iter().map(|map| map.drawings(report)).collect();
     Ok(drawings?.into_iter().flatten().collect())
 }
 
 /// The maps of these axes that have a panel.
-///
-/// # Errors
-/// [`ReportError`]: an axis that the plan does not have.
 pub(super) fn maps<'a>(report: &'a Report<'_>, setting: &Setting) -> Result<Vec<HeatMap<'a>>, ReportError> {
     let Some(planned) = &report.collected.planned else { return Ok(Vec::new()) };
     let Some(sides) = sides(planned, setting)? else { return Ok(Vec::new()) };
@@ -305,7 +299,7 @@ impl HeatMap<'_> {
         let pitch = PADDING + LINE * most.unwrap_or(1) as f64;
         let side = |axis: usize| {
             let PlanAxis { name, levels, .. } = &self.plan.axes[axis];
-            Side { pitch, ..Side::of_names(name, levels.clone()) }
+            Side { pitch, ..Side::of_names(name, levels.iter().map(|text| level(text)).collect()) }
         };
         let [rows, columns] = self.sides.map(side);
         let panel = |panel: &MapPanel| Panel {

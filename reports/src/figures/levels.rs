@@ -3,6 +3,7 @@
 use crate::axes::scale_of_all;
 use crate::layout::Side;
 use crate::text::{each_once, each_once_by};
+use crate::words::raised;
 
 /// Levels in one number, with what stands before and after it.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,7 +68,8 @@ impl Positions {
         }
         let values: Vec<f64> = self.ticks.iter().map(|tick| tick.0).collect();
         let scale = scale_of_all(values.iter().copied());
-        Side { scale, holds: values, ticks: self.ticks.clone(), ..Side::new(&self.label) }
+        let ticks = values.iter().map(|&value| (value, raised(value).replace('-', "\u{2212}"))).collect();
+        Side { scale, holds: values, ticks, ..Side::new(&self.label) }
     }
 }
 

@@ -14,16 +14,19 @@ use crate::quantity::{GAP, PER_ROUND, Quantity as Named};
 use crate::report::{BuiltinKind, Drawing, Report};
 use crate::rows::{FigureRows, cells, number};
 use crate::style::LineStyle;
-use crate::text::{each_once, each_once_by};
-use crate::words::{naming, not_shown};
+use crate::text::{each_once, each_once_by, grouped};
+use crate::words::{self, naming, not_shown};
 use fedbits_figures::{Reported, TradeOff};
 use fedbits_record::RecordError;
 use fedbits_spec::so_many;
 
 /// Quartiles of fewer runs say nothing: these runs are drawn instead.
 const FEWEST: usize = 5;
-/// From line to line where levels stand side by side, in distances of levels.
+/// From line to line where levels stand side by side, and from the first to the last, in distances of levels.
 const APART: f64 = 0.05;
+const ALL_APART: f64 = 0.6;
+/// More lines with arms above the frame share one row there.
+const MOST_ROWS: usize = 6;
 
 pub(crate) const KIND: BuiltinKind = BuiltinKind {
     name: "trade_off",
@@ -196,18 +199,28 @@ impl TradeOffFigure<'_> {
         let panel = |frame: &LinesFrame| {
             let panel = Panel::new(self.across.positions.side(), y.clone(), []);
             let mut panel = Panel { heading: frame.heading.clone(), ..panel };
+            let middle = 0.5 * (frame.lines.len() - 1) as f64;
+            let apart =
+                if self.across.positions.is_number { 0.0 } else { APART.min(0.5 * ALL_APART / middle.max(0.5)) };
             for (number, (_, style, arms)) in frame.lines.iter().enumerate() {
-                let middle = 0.5 * (frame.lines.len() - 1) as f64;
-                let shift = if self.across.positions.is_number { 0.0 } else { APART * (number as f64 - middle) };
-                self.line(&mut panel, (*style, arms), height, (unit, shift));
+                self.line(&mut panel, (*style, arms), height, (unit, apart * (number as f64 - middle)));
             }
             self.add_reported(&mut panel);
             let rows = each_once(panel.strip.iter().map(|beyond| beyond.look));
             let row = |look: LineStyle| rows.iter().take_while(|known| **known != look).count();
             panel.strip.iter_mut().for_each(|beyond| beyond.row = row(beyond.look));
-            panel
+            let strip = if rows.len() > MOST_ROWS { self.counted(frame, height) } else { panel.strip };
+            Panel { strip, ..panel }
         };
         self.frames.iter().map(panel).collect()
+    }
+
+    /// A grey mark for each level at which arms have no median, with their number.
+    fn counted(&self, frame: &LinesFrame, height: &Height) -> Vec<Beyond> {
+        let arms = frame.lines.iter().flat_map(|(.., arms)| arms).filter(|&&arm| is_beyond(&height.arms[arm]));
+        let levels = grouped(arms.map(|&arm| (self.at(arm), arm))).into_iter().filter(|(x, _)| !x.is_nan());
+        let look = LineStyle::REFERENCE;
+        levels.map(|(x, arms)| Beyond { look, row: 0, x, words: arms.len().to_string() }).collect()
     }
 
     fn add_reported(&self, panel: &mut Panel) {
@@ -284,8 +297,12 @@ impl TradeOffFigure<'_> {
         };
         let has_runs = self.outcomes().any(shows_runs);
         let runs = if has_runs { "; small markers: the runs of fewer than five replicates" } else { "" };
-        let has_beyond = self.outcomes().any(is_beyond);
-        let beyond = if has_beyond { " Above the frame: arms without a median, with k of n runs." } else { "" };
+        let has_numbers = self.frames.iter().any(|frame| frame.lines.len() > MOST_ROWS);
+        let beyond = match (self.outcomes().any(is_beyond), has_numbers) {
+            (false, _) => "",
+            (true, false) => " Above the frame: arms without a median, with k of n runs.",
+            (true, true) => " Above the frame: arms without a median, with k of n runs, or their number.",
+        };
         format!("{what}, over {axis}: medians and quartiles over {over}{runs}.{beyond}")
     }
 
@@ -397,19 +414,20 @@ fn frames(planned: &PlannedRuns, arms: &[Arm], axis: usize) -> Vec<LinesFrame> {
     let of_lines: Vec<usize> = rest.into_iter().filter(|&number| Some(number) != apart).collect();
     let key = |levels: &[usize]| of_lines.iter().map(|&number| levels[number]).collect::<Vec<usize>>();
     let keys = each_once(all(plan).into_iter().map(key));
-    let words = |key: &[usize]| {
+    let line_words = |key: &[usize]| {
         let there = of_lines.iter().zip(key).filter(|(axis, level)| plan.axes[**axis].absent != Some(**level));
-        there.map(|(&axis, &level)| plan.axes[axis].levels[level].as_str()).collect::<Vec<_>>().join(" / ")
+        there.map(|(&axis, &level)| words::level(&plan.axes[axis].levels[level])).collect::<Vec<_>>().join(" / ")
     };
     let frame = |level: Option<usize>| {
         let of = |key_of: &Vec<usize>| -> Vec<usize> {
             let here = |arm: &Arm| apart.is_none_or(|apart| Some(arm.levels[apart]) == level);
             (0..arms.len()).filter(|&arm| here(&arms[arm]) && key(&arms[arm].levels) == *key_of).collect()
         };
-        let line = |(style, key): (usize, &Vec<usize>)| (words(key), style, of(key));
+        let line = |(style, key): (usize, &Vec<usize>)| (line_words(key), style, of(key));
         let lines = keys.iter().enumerate().map(line).filter(|(.., arms)| !arms.is_empty()).collect();
         let axis = apart.map(|apart| &plan.axes[apart]);
-        let heading = axis.zip(level).map(|(axis, level)| format!("{}: {}", axis.name, axis.levels[level]));
+        let heading =
+            axis.zip(level).map(|(axis, level)| format!("{}: {}", axis.name, words::level(&axis.levels[level])));
         LinesFrame { heading, lines }
     };
     match apart {

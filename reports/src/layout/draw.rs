@@ -5,11 +5,11 @@ use super::legend::{Entry, Legend, Sample, draw_entries, draw_sample, legend_of}
 use super::marks::draw_outline;
 use super::measure::{Page, measure, widest};
 use super::shapes::{draw_shapes, named};
-use super::{Form, Frame, Grid, Laid, Panel};
+use super::{Beyond, Form, Frame, Grid, Laid, Panel};
 use crate::scene::{Anchor, Label, Scene, SceneGroup, stroke};
 use crate::style::{BLACK, LineStyle, Look, dashes};
 use crate::text::Rich;
-use crate::words::{fitted, headings};
+use crate::words::{fitted, headings, name_and_unit};
 use std::collections::BTreeMap;
 
 /// Up to this many lines of a frame are named at their ends, with names that take this share of the width.
@@ -50,6 +50,8 @@ impl Grid {
                 let at = (0.5 * (frame.left + end), frame.top - placed.strip - 0.7 * look.tick);
                 canvas.set_words(heading, full, at, look.tick, Anchor::Middle);
             }
+            let without_room = drawn.names_below().filter(|(_, (name, full))| name.is_empty() && !full.is_empty());
+            notes.extend(without_room.map(|(_, (_, full))| full.clone()));
             notes.extend(draw_shapes(&mut canvas, &panel.shapes, placed, look));
             drawn.strip(&mut canvas);
             drawn.beside(&mut canvas);
@@ -188,17 +190,14 @@ impl PanelDrawing<'_> {
     fn fitting(&self, label: &Rich, brief: &str, room: f64) -> (Rich, f64) {
         let look = self.look;
         let is_narrow = |words: &Rich| words.fitting(look.label, room) < SMALLEST * look.tick;
-        let words = if is_narrow(label) && !brief.is_empty() { Rich::of_quantity(brief) } else { label.clone() };
+        let words = if is_narrow(label) && !brief.is_empty() { Rich::plain(brief) } else { label.clone() };
         if !is_narrow(&words) {
             return (words.clone(), words.fitting(look.label, room));
         }
         let (full, size): (String, f64) = (words.characters().collect(), SMALLEST * look.tick);
-        let (name, unit) = match full.rsplit_once(" (").filter(|(_, unit)| unit.ends_with(')')) {
-            Some((name, unit)) => (name, format!(" ({unit}")),
-            None => (full.as_str(), String::new()),
-        };
-        let cut = fitted(&[name], room - Rich::plain(&unit).width(size), size).concat();
-        (Rich::plain(&(cut + &unit)), size)
+        let (name, unit) = name_and_unit(&full);
+        let cut = fitted(&[name], room - Rich::plain(unit).width(size), size).concat();
+        (Rich::plain(&(cut + unit)), size)
     }
 
     /// Sets a label, which says in full what it says where it is cut.
@@ -206,6 +205,11 @@ impl PanelDrawing<'_> {
         let is_cut = words.characters().any(|c| c == '…') && words != *whole;
         let full = is_cut.then(|| whole.characters().collect());
         canvas.label(Label { words, at, size, anchor: Anchor::Middle, color: BLACK, upward, full });
+    }
+
+    /// The names below the frame by their columns, as they are drawn and in full; those without room are empty.
+    fn names_below(&self) -> impl Iterator<Item = (usize, (&String, &String))> {
+        self.placed.names[1].iter().zip(&self.panel.x.names).enumerate()
     }
 
     /// The labels of the ticks, or the names, below the frame.
@@ -216,7 +220,7 @@ impl PanelDrawing<'_> {
         for tick in plot.x.ticks.iter().filter(|_| !panel.x.is_bare) {
             canvas.text(&tick.label, (plot.at((tick.at, plot.y.low)).0, baseline), look.tick, Anchor::Middle);
         }
-        for (number, (name, full)) in placed.names[1].iter().zip(&panel.x.names).enumerate() {
+        for (number, (name, full)) in self.names_below().filter(|(_, (name, _))| !name.is_empty()) {
             let across = plot.at((number as f64, plot.y.low)).0;
             if placed.upward {
                 let at = (across + 0.33 * look.tick, plot.frame.bottom + look.tick_length());
@@ -240,29 +244,29 @@ impl PanelDrawing<'_> {
         });
         let size = 0.85 * look.tick;
         let middle = |row: usize| top - (0.5 + 1.15 * (row as f64 + 0.5)) * look.tick;
-        let mut by_row: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
-        let across = |x: f64| plot.x.coordinate(x).map(|x| plot.at((x, plot.y.low)).0);
-        for beyond in &panel.strip {
-            by_row.entry(beyond.row).or_default().extend(across(beyond.x));
-        }
-        let width = |words: &str| Rich::plain(words).width(size);
-        let widest = panel.strip.iter().map(|beyond| width(&beyond.words)).fold(0.0, f64::max);
-        let apart = |places: &Vec<f64>| {
-            let mut places = places.clone();
-            places.sort_by(f64::total_cmp);
-            places.windows(2).all(|pair| pair[1] - pair[0] > widest + 1.8 * size)
+        // The mark stands left of its words, both around the position and beside no other panel.
+        let across = |beyond: &Beyond| {
+            let x = plot.at((plot.x.coordinate(beyond.x)?, plot.y.low)).0;
+            let width = 1.25 * size + Rich::plain(&beyond.words).width(size);
+            let start = (x - 0.5 * width - 0.125 * size).min(right + 0.6 * look.tick - width).max(left);
+            Some((x, (start, start + width)))
         };
-        let has_words = by_row.values().all(apart);
-        if has_words && placed.label_x.is_some() {
+        let mut by_row: BTreeMap<usize, Vec<(f64, f64)>> = BTreeMap::new();
+        for beyond in &panel.strip {
+            by_row.entry(beyond.row).or_default().extend(across(beyond).map(|(_, ends)| ends));
+        }
+        let has_words = by_row.values_mut().all(|places| {
+            places.sort_by(|one, two| one.0.total_cmp(&two.0));
+            places.windows(2).all(|pair| pair[1].0 > pair[0].1 + 0.55 * size)
+        });
+        if has_words && placed.label_x.is_some() && panel.strip.iter().any(|beyond| beyond.words.contains('/')) {
             let last = by_row.keys().copied().max().unwrap_or(0);
             let at = (left - look.tick_length() - look.gap(), 0.5 * (middle(0) + middle(last)) + 0.33 * look.tick);
             canvas.text(&Rich::plain("k/n"), at, look.tick, Anchor::End);
         }
         for beyond in &panel.strip {
-            let Some(x) = across(beyond.x) else { continue };
-            // The mark stands left of its words, both around the position.
-            let shift = if has_words { 0.5 * (width(&beyond.words) + 0.5 * size) } else { 0.0 };
-            let center = ((x - shift).max(left + 0.5 * size), middle(beyond.row));
+            let Some((x, (start, _))) = across(beyond) else { continue };
+            let center = (if has_words { start + 0.5 * size } else { x }, middle(beyond.row));
             canvas.layer(SceneGroup::new("beyond"), |area| draw_outline(area, center, &beyond.look, 0.8 * look.line));
             if has_words {
                 let at = (center.0 + 0.75 * size, center.1 + 0.33 * size);
@@ -281,7 +285,7 @@ impl PanelDrawing<'_> {
             }
             for (number, words) in column.words.iter().enumerate() {
                 let at = (left, plot.at((plot.x.low, number as f64)).1 + 0.33 * size);
-                canvas.text(&Rich::of_quantity(words), at, size, Anchor::Start);
+                canvas.text(&Rich::plain(words), at, size, Anchor::Start);
             }
         }
     }

@@ -18,6 +18,8 @@ const PITCH: f64 = 1.75;
 /// A map is at most this share of a page high, and so much is free at each edge of its frame, in sizes of tick labels.
 const MAP: f64 = 0.7;
 pub(super) const RIM: f64 = 2.2;
+/// From name to name that read upwards, in sizes of tick labels.
+const UPWARD: f64 = 1.15;
 /// Names beside rows take at most this share of the page.
 const NAMES: f64 = 0.34;
 /// Height of a row of a strip, and of what is under its lowest one, in sizes of tick labels.
@@ -163,7 +165,7 @@ impl Measuring<'_> {
         }
         let widest = match panel.y.names.is_empty() {
             true => self.vertical(panel, self.base()).widest_label(look.tick),
-            false => self.widest(&self.row_names(panel)) + look.tick_length(),
+            false => widest(&self.row_names(panel), look) + look.tick_length(),
         };
         let strip = if panel.strip.is_empty() { 0.0 } else { Rich::plain("k/n").width(look.tick) };
         label + widest.max(strip) + 2.2 * look.gap() + look.tick_length()
@@ -175,24 +177,20 @@ impl Measuring<'_> {
     }
 
     fn word_widths(&self, panel: &Panel) -> Vec<f64> {
-        panel.beside.iter().map(|column| self.widest(column.words.iter().chain([&column.heading]))).collect()
+        panel.beside.iter().map(|column| widest(column.words.iter().chain([&column.heading]), self.look)).collect()
     }
 
-    /// The width that frames need whose columns have words in them.
+    /// The width that frames need whose columns have words in them, or names below them that read upwards.
     fn words_width(&self) -> f64 {
         let of = |panel: &Panel| {
             let words = panel.shapes.iter().flat_map(|shape| match &shape.form {
                 Form::Words(words, _) => &words[..],
                 _ => &[],
             });
-            let width = |words: &String| Rich::of_quantity(words).width(self.look.tick);
-            panel.x.names.len() as f64 * (words.map(width).fold(0.0, f64::max) + 2.0 * MARGIN * self.look.tick)
+            let width = |words: &String| Rich::plain(words).width(self.look.tick) + 2.0 * MARGIN * self.look.tick;
+            panel.x.names.len() as f64 * words.map(width).fold(UPWARD * self.look.tick, f64::max)
         };
         self.grid.panels.iter().map(of).fold(0.0, f64::max)
-    }
-
-    fn widest<'a>(&self, words: impl IntoIterator<Item = &'a String>) -> f64 {
-        widest(words, self.look)
     }
 
     fn row_names(&self, panel: &Panel) -> Vec<String> {
@@ -251,7 +249,7 @@ impl Measuring<'_> {
             return below;
         }
         let (names, is_upward) = self.column_names(panel, width);
-        let names = if is_upward { self.widest(&names) } else { 0.8 * self.look.tick };
+        let names = if is_upward { widest(&names, self.look) } else { 0.8 * self.look.tick };
         below - 0.8 * self.look.tick + names
     }
 
@@ -259,9 +257,14 @@ impl Measuring<'_> {
     fn column_names(&self, panel: &Panel, width: f64) -> (Vec<String>, bool) {
         let names: Vec<&str> = panel.x.names.iter().map(String::as_str).collect();
         let room = width / names.len().max(1) as f64 - 0.5 * self.look.tick;
-        let is_upward = self.widest(&panel.x.names) > room && room < 4.0 * self.look.tick;
+        let is_upward = widest(&panel.x.names, self.look) > room && room < 4.0 * self.look.tick;
         let room = if is_upward { 7.0 * self.look.tick } else { room };
-        (fitted(&names, room, self.look.tick), is_upward)
+        let mut shown = fitted(&names, room, self.look.tick);
+        // Those that would touch are left out: every second, third, … is there.
+        let every = (UPWARD * self.look.tick * names.len() as f64 / width).ceil().max(1.0) as usize;
+        let touches = |number: usize| is_upward && !number.is_multiple_of(every);
+        shown.iter_mut().enumerate().filter(|(number, _)| touches(*number)).for_each(|(_, name)| name.clear());
+        (shown, is_upward)
     }
 
     /// Of each row the room above its frames, the height of these, and where the last row ends.

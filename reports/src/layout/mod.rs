@@ -118,7 +118,7 @@ pub(crate) struct Side {
 impl Side {
     /// A linear axis.
     pub(crate) fn new(label: &str) -> Self {
-        Self { label: Rich::of_quantity(label), ..Self::default() }
+        Self { label: Rich::plain(label), ..Self::default() }
     }
 
     pub(crate) fn of_names(label: &str, names: Vec<String>) -> Self {

@@ -104,59 +104,56 @@ impl<'a> Painter<'a> {
     fn draw(&self, canvas: &mut Scene) {
         let Shape { look: style, thickness, form, points } = self.shape;
         let (look, plot) = (self.look, self.plot);
-        let line = stroke(thickness * look.line, style.color);
         let places = || points.iter().filter_map(|&point| plot.of(point)).filter(|place| plot.holds(*place));
-        let layer = || SceneGroup::new(form.layer().1);
-        match form {
-            Form::Line(markers) | Form::Steps(markers) => self.line(canvas, *markers),
-            Form::Pale => {
-                let parts = self.parts(points).0;
-                canvas.layer(layer().pale(PALE), |area| {
-                    parts.iter().for_each(|part| area.line(part, stroke(0.6 * look.line, style.color)));
-                });
-            }
-            Form::Band(lower) => self.band(canvas, lower),
-            Form::Dots { .. } | Form::Crosses => canvas.layer(layer(), |area| {
+        let line = |width: f64| stroke(width * look.line, style.color);
+        let group = SceneGroup::new(form.layer().1);
+        let group = match form {
+            Form::Line(markers) | Form::Steps(markers) => return self.line(canvas, *markers),
+            Form::Band(lower) => return self.band(canvas, lower),
+            Form::Words(words, color) => return self.words(canvas, words, color.unwrap_or(BLACK)),
+            Form::Pale => group.pale(PALE),
+            Form::Across | Form::Upright => group.dashed(dashes(style.dash, look)),
+            _ => group,
+        };
+        canvas.layer(group, |area| match form {
+            Form::Pale => self.parts(points).0.iter().for_each(|part| area.line(part, line(0.6))),
+            Form::Dots { .. } | Form::Crosses => {
                 let draw = match form {
                     Form::Dots { hollow: true } => draw_outline,
                     Form::Dots { .. } => draw_edged,
                     _ => draw_cross,
                 };
                 places().for_each(|center| draw(area, center, style, thickness * look.line));
-            }),
-            Form::Cloud => canvas.layer(layer(), |area| {
+            }
+            Form::Cloud => {
                 let mut drawn = BTreeSet::new();
                 let square = |(x, y): &Point| ((x / NEAR).floor() as i64, (y / NEAR).floor() as i64);
                 let seen = |center: &Point| drawn.insert(square(center));
                 places().filter(seen).for_each(|center| draw_outline(area, center, style, 0.55 * look.line));
-            }),
-            Form::Strokes => canvas.layer(layer(), |area| {
+            }
+            Form::Strokes => {
                 let half = 2.2 * thickness * look.line;
-                let line = stroke(look.line, style.color);
-                places().for_each(|(x, y)| area.line(&[(x, y - half), (x, y + half)], line));
-            }),
-            Form::Beyond => canvas.layer(layer(), |area| {
+                places().for_each(|(x, y)| area.line(&[(x, y - half), (x, y + half)], line(1.0)));
+            }
+            Form::Beyond => {
                 let height = |&(_, y): &(f64, f64)| Some(plot.at((plot.x.low, plot.y.coordinate(y)?)).1);
-                let right = plot.frame.right;
-                let tip = |height: f64| draw_exit(area, (right, height), (1.0, 0.0), style.color, look.line);
+                let tip = |height| draw_exit(area, (plot.frame.right, height), (1.0, 0.0), style.color, look.line);
                 points.iter().filter_map(height).for_each(tip);
-            }),
-            Form::Intervals => canvas.layer(layer(), |area| {
-                points.chunks_exact(2).for_each(|pair| self.interval(area, [pair[0], pair[1]]));
-            }),
-            Form::Boxes(filling) => canvas.layer(layer(), |area| {
+            }
+            Form::Intervals => points.chunks_exact(2).for_each(|pair| self.interval(area, [pair[0], pair[1]])),
+            Form::Boxes(filling) => {
                 let corners = |pair: &[Point]| Some([self.inside(pair[0])?, self.inside(pair[1])?]);
+                let corners = points.chunks_exact(2).filter_map(corners);
+                corners.for_each(|corners| draw_filling(area, filling, corners, look));
+            }
+            Form::Across | Form::Upright => {
                 points
-                    .chunks_exact(2)
-                    .filter_map(corners)
-                    .for_each(|corners| draw_filling(area, filling, corners, look));
-            }),
-            Form::Across | Form::Upright => canvas.layer(layer().dashed(dashes(style.dash, look)), |area| {
-                points.iter().filter_map(|&point| self.through(point)).for_each(|ends| area.line(&ends, line));
-            }),
-            Form::Words(words, color) => self.words(canvas, words, color.unwrap_or(BLACK)),
-            Form::Names(_) | Form::Counts(_) => {}
-        }
+                    .iter()
+                    .filter_map(|&point| self.through(point))
+                    .for_each(|ends| area.line(&ends, line(*thickness)));
+            }
+            _ => {}
+        });
     }
 
     /// The ends of the line through the frame, across or upright, that passes a point; none if it is outside.
@@ -173,7 +170,7 @@ impl<'a> Painter<'a> {
 
     fn words(&self, canvas: &mut Scene, words: &[String], color: Rgb) {
         for (words, point) in words.iter().zip(&self.shape.points) {
-            let (words, Some((x, y))) = (Rich::of_quantity(words), self.plot.of(*point)) else { continue };
+            let (words, Some((x, y))) = (Rich::plain(words), self.plot.of(*point)) else { continue };
             let size = words.fitting(self.shape.thickness * self.look.tick, self.column);
             canvas.colored_text(&words, (x, y + 0.33 * size), size, Anchor::Middle, color);
         }
@@ -348,7 +345,7 @@ impl<'a> Painter<'a> {
         };
         let one = |(words, &point): (&String, &(f64, f64))| {
             let at = self.plot.of(point).filter(|at| self.plot.holds(*at))?;
-            let words = (!words.is_empty()).then(|| Rich::of_quantity(words));
+            let words = (!words.is_empty()).then(|| Rich::plain(words));
             let middle = self.plot.frame.middle();
             let is_name = matches!(self.shape.form, Form::Names(_));
             let toward = if is_name { (at.0 - middle.0, at.1 - middle.1) } else { (0.0, 0.0) };

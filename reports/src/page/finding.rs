@@ -405,7 +405,7 @@ mod tests {
             run.tolerance = run.reaches[0].map(|reach| (7.0, reach));
         }
         samples.tolerance = Some(7.0);
-        let all = "All compared runs ended by the same tolerance, ‖h(Ŝ)‖² ≤ 7.0: their errors are not compared.";
+        let all = "All compared runs ended by the same tolerance, ‖h(Ŝ)‖² ≤ 7: their errors are not compared.";
         assert_eq!(end(&samples), all);
         // One that sends nothing may end otherwise, and is named.
         let mut alone = SampleArm { name: "alone".to_owned(), ..samples.arms[1].clone() };

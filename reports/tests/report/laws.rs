@@ -6,7 +6,7 @@ use crate::skips::{Lacks, skipped};
 use crate::texts::{TextBox, check_texts};
 use fedbits_record::results::RunPlan;
 use fedbits_record::{TopologyLink, TopologyRows, TopologySite};
-use fedbits_reports::declare::{Curves, Figure, FigureKind, Limits};
+use fedbits_reports::declare::{Curves, Figure, FigureKind, Heat, Limits, Target, TradeOff};
 use fedbits_reports::{Format, ReportOptions, Style, Wanted, XAxis, report};
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
@@ -233,6 +233,36 @@ fn long_names_of_axes_keep_the_laws() {
     }
     plan.write(&study).unwrap();
     check_all(&study, &home.path().join("figures"));
+}
+
+/// Names of many levels below a frame stand apart, and what many arms without a median have above it stays on the page.
+#[test]
+fn many_levels_keep_the_laws() {
+    for name in [|level: u32| format!("level {level}"), |level: u32| format!("{level}00000000.0")] {
+        let home = tempfile::tempdir().unwrap();
+        let shares: Vec<(String, f64)> = (0..20).map(|level| (name(level + 1), 0.04 * f64::from(20 - level))).collect();
+        let study = common::write_shares(home.path(), (2, 250), &shares);
+        let trade_off = |name: &str| {
+            let (axis, target) = (Some(name.to_owned()), Some(Target::MeanFieldSq(1e-3)));
+            Figure::new(name, FigureKind::TradeOff(TradeOff { axis, target, ..TradeOff::default() }))
+        };
+        let heat = Figure::new(
+            "heat",
+            FigureKind::Heat(Heat {
+                rows: Some("compressor".to_owned()),
+                columns: Some("participation".to_owned()),
+                ..Heat::default()
+            }),
+        );
+        let declared = vec![trade_off("participation"), trade_off("compressor"), heat];
+        for style in [Style::Neurips, Style::Icml, Style::Ieee] {
+            let options = ReportOptions::new(style, &[Format::Svg], home.path().join(style.name()));
+            let options = ReportOptions { declared: Some(declared.clone()), wanted: Wanted::Declared, ..options };
+            let written = report(std::slice::from_ref(&study), &options).unwrap();
+            let figures = written.iter().filter(|path| path.extension().is_some_and(|ending| ending == "svg"));
+            figures.for_each(|path| drop(check_places(path, style)));
+        }
+    }
 }
 
 /// Every figure under the folder FEDBITS_FIGURES, in which the folders of venues are.

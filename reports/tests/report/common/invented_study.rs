@@ -18,13 +18,18 @@ const PARTICIPATIONS: [(&str, f64); 3] = [("100 %", 1.0), ("50 %", 0.5), ("25 %"
 
 /// Writes the study, all runs finished, as `home/study`.
 pub fn write_study(home: &Path, replicates: u64, rounds: u64) -> PathBuf {
+    write_shares(home, (replicates, rounds), &PARTICIPATIONS.map(|(name, share)| (name.to_owned(), share)))
+}
+
+/// The same with other participations: names of levels, and shares of clients.
+pub fn write_shares(home: &Path, (replicates, rounds): (u64, u64), shares: &[(String, f64)]) -> PathBuf {
     let directory = home.join("study");
-    let plan = plan(replicates);
+    let plan = plan(replicates, shares);
     plan.write(&directory).unwrap();
     let mut writer = SegmentWriter::new(&directory.join(SEGMENTS_FOLDER));
     for (number, arm) in plan.arms.iter().enumerate() {
-        let (_, slope, floor, bits) = COMPRESSORS[number / PARTICIPATIONS.len()];
-        let share = PARTICIPATIONS[number % PARTICIPATIONS.len()].1;
+        let (_, slope, floor, bits) = COMPRESSORS[number / shares.len()];
+        let share = shares[number % shares.len()].1;
         let invented = Invented {
             name: "an arm of a study",
             slope: slope * (0.7 + 0.3 * share),
@@ -45,7 +50,7 @@ pub fn write_study(home: &Path, replicates: u64, rounds: u64) -> PathBuf {
     directory
 }
 
-fn plan(replicates: u64) -> RunPlan {
+fn plan(replicates: u64, shares: &[(String, f64)]) -> RunPlan {
     let axis = |name: &str, path: &str, levels: Vec<&str>| PlanAxis {
         name: name.into(),
         paths: vec![path.into()],
@@ -53,9 +58,10 @@ fn plan(replicates: u64) -> RunPlan {
         ..PlanAxis::default()
     };
     let compressors = axis("compressor", "protocol.compressor", COMPRESSORS.map(|entry| entry.0).to_vec());
-    let participations = axis("participation", "protocol.participation", PARTICIPATIONS.map(|entry| entry.0).to_vec());
+    let participations =
+        axis("participation", "protocol.participation", shares.iter().map(|entry| entry.0.as_str()).collect());
     let arm = |number: usize| {
-        let levels = vec![number / PARTICIPATIONS.len(), number % PARTICIPATIONS.len()];
+        let levels = vec![number / shares.len(), number % shares.len()];
         let name = format!("{} / {}", compressors.levels[levels[0]], participations.levels[levels[1]]);
         let identity = ArmIdentity::of("0.1.0", &name, &[]);
         PlanArm {
@@ -73,7 +79,7 @@ fn plan(replicates: u64) -> RunPlan {
         name: "an invented study".into(),
         about: "What do compression and participation cost?\n\nNobody knows <yet> & nobody asks.".into(),
         scenario_text: "Study()".into(),
-        arms: (0..COMPRESSORS.len() * PARTICIPATIONS.len()).map(arm).collect(),
+        arms: (0..COMPRESSORS.len() * shares.len()).map(arm).collect(),
         axes: vec![compressors, participations],
         replicates,
         targets: [1e-3, 1e-5].map(|at_most| PlanTarget::at_most("mean_field_sq", at_most)).into(),

@@ -6,7 +6,7 @@ mod invented_study;
 
 pub use folders::{Run, add_run, all_runs, edit_plan};
 pub use invented_search::{race, write_search};
-pub use invented_study::write_study;
+pub use invented_study::{write_shares, write_study};
 
 use fedbits_record::{
     Cell, ClientColumn, ClientPart, ClientRow, Columns, Digests, Direction, Fate, Histogram, Host, LedgerRow, LinkRow,
