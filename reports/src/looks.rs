@@ -1,6 +1,6 @@
 //! Which levels the arms of a plan have, and the look of each arm that follows from them. Knows plans, no runs.
 
-use crate::style::{COLORS, LOOKS};
+use crate::style::{ALL_LOOKS, COLORS, LOOKS};
 use crate::text::each_once;
 use fedbits_record::results::RunPlan;
 use std::collections::BTreeSet;
@@ -41,7 +41,8 @@ pub(crate) fn styles(plan: &RunPlan) -> Vec<usize> {
     let numbers = (0..plan.arms.len()).collect();
     let Some(axis) = facet_axis(&all(plan)) else { return numbers };
     let looks = looks(plan, axis);
-    if looks.len() > COLORS {
+    // A colour has so many dashes and markers.
+    if looks.len() > COLORS || plan.axes[axis].levels.len() > ALL_LOOKS / COLORS {
         return numbers;
     }
     let look = |levels: &[usize]| looks.iter().position(|known| *known == without(levels, axis)).unwrap_or(0);
@@ -76,7 +77,10 @@ pub(crate) fn part_looks(styles: &mut [usize], frames: &[Vec<usize>]) {
             continue;
         }
         let in_frames_alone = || (0..LOOKS).find(in_frames).filter(|_| !in_frames(&styles[arm]));
-        if let Some(style) = (0..LOOKS).find(is_free).or_else(in_frames_alone) {
+        // Of more arms than there are colours with dashes, markers differ.
+        let is_alone = |style: &usize| !shown.range(..arm).any(|&number| is_taken(number, *style, ALL_LOOKS));
+        let alone = || (0..ALL_LOOKS).find(is_alone).filter(|_| !is_alone(&styles[arm]));
+        if let Some(style) = (0..LOOKS).find(is_free).or_else(in_frames_alone).or_else(alone) {
             styles[arm] = style;
         }
     }
@@ -84,7 +88,7 @@ pub(crate) fn part_looks(styles: &mut [usize], frames: &[Vec<usize>]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{COLORS, LOOKS, part_looks};
+    use super::{ALL_LOOKS, COLORS, LOOKS, part_looks};
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
@@ -98,6 +102,15 @@ mod tests {
             let colors = |styles: &[usize]| styles.iter().map(|style| style % COLORS).collect::<BTreeSet<usize>>();
             prop_assert_eq!(colors(&styles).len(), styles.len());
             prop_assert!(colors(&before).len() < before.len() || styles == before);
+        }
+
+        /// More arms differ at least in their markers.
+        #[test]
+        fn very_many_arms_differ(mut styles in prop::collection::vec(0usize..999, LOOKS..=2 * LOOKS)) {
+            let frame = (0..styles.len()).collect();
+            part_looks(&mut styles, &[frame]);
+            let looks: BTreeSet<usize> = styles.iter().map(|style| style % ALL_LOOKS).collect();
+            prop_assert_eq!(looks.len(), styles.len());
         }
 
         /// Up to 35 arms of a frame differ in colour or dash, and so do arms of several frames, which share a legend.

@@ -11,7 +11,7 @@ use crate::figures::references::References;
 use crate::figures::shown::{absent, shown};
 use crate::figures::{curve_panels, left_out};
 use crate::latex::latex;
-use crate::layout::{Grid, Laid, most_panels};
+use crate::layout::{Grid, Laid, Sample, most_panels};
 use crate::options::{ReportOptions, Wanted};
 use crate::origin::{Origin, runs};
 use crate::quantity::Quantity;
@@ -19,7 +19,7 @@ use crate::replicates::{CurvePoint, LevelCost};
 use crate::rows::FigureRows;
 use crate::scene::Scene;
 use crate::style::Look;
-use crate::text::{Rich, one_line};
+use crate::text::{Rich, grouped, one_line};
 use crate::words::{name_and_unit, part};
 use fedbits_figures::{Figure as Declared, FigureKind as Setting, Scale, ShownArm, XAxis};
 use fedbits_record::results::Bound;
@@ -179,9 +179,11 @@ impl<'a> Report<'a> {
         let told = format!("No room in the drawing, or in one of its panels: {}.\n", notes.join("; "));
         let notes = if notes.is_empty() { String::new() } else { told };
         let (name, data) = (self.renamed(name), self.renamed(data));
+        let alike = alike(&grid);
         let absent = self.absent.iter().map(|absent| format!("Not shown: {absent}.\n"));
         let details = words.details
             + &unheeded
+            + &alike
             + &notes
             + &absent.collect::<String>()
             + &shortened(&scene)
@@ -239,7 +241,8 @@ impl<'a> Report<'a> {
             }
             for side in grid.panels.iter_mut().map(|panel| panel.side_mut(axis)) {
                 let before: String = side.label.characters().collect();
-                (side.label, side.brief) = (Rich::plain(&format!("{label}{}", name_and_unit(&before).1)), String::new());
+                (side.label, side.brief) =
+                    (Rich::plain(&format!("{label}{}", name_and_unit(&before).1)), String::new());
             }
         }
         (grid, unheeded)
@@ -295,6 +298,18 @@ impl<'a> Report<'a> {
             (format!("{name}-details.txt"), words.details.clone()),
         ])
     }
+}
+
+/// A caveat where names of the legend have one look; else empty.
+fn alike(grid: &Grid) -> String {
+    let visible = |sample: Sample| {
+        if let Sample::Dot(look, hollow) = sample { Sample::Dot(look.solid(), hollow) } else { sample }
+    };
+    let looks = grouped(grid.entries.iter().map(|entry| (visible(entry.sample), entry.words.as_str())));
+    let shared: Vec<String> =
+        looks.iter().filter(|(_, names)| names.len() > 1).map(|(_, names)| names.join(", ")).collect();
+    let told = format!("Caveat: there are not so many looks: drawn alike are {}.\n", shared.join("; "));
+    if shared.is_empty() { String::new() } else { told }
 }
 
 /// A line of the details on a field of a declaration.

@@ -133,6 +133,8 @@ pub(crate) struct LineStyle {
 pub(crate) const COLORS: usize = 7;
 /// After so many numbers a colour has the same dash again.
 pub(crate) const LOOKS: usize = COLORS * DASHES.len();
+/// After so many numbers all of it is the same again.
+pub(crate) const ALL_LOOKS: usize = LOOKS * MARKERS.len();
 /// Okabe and Ito's colours without the yellow, which is too light for a line.
 const PALETTE: [Rgb; COLORS] = [
     (0x00, 0x72, 0xB2),

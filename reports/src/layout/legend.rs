@@ -18,7 +18,7 @@ pub(crate) struct Entry {
 }
 
 /// What stands before the words of an entry: what is drawn in the frames.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Sample {
     /// A line of that thickness, with or without a marker.
     Line(LineStyle, f64, bool),

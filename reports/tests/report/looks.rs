@@ -1,10 +1,10 @@
 //! One arm has one colour, dash, marker and position, whichever runs are shown beside it; one purpose of bits has one
 //! colour.
 
-use crate::common::{self, ARMS, edit_plan, objective, text, write_run, write_study};
+use crate::common::{self, ARMS, Invented, edit_plan, objective, text, write_run, write_study};
 use fedbits_reports::compare::Samples;
-use fedbits_reports::declare::{Figure, ShownArm};
-use fedbits_reports::{Format, ReportOptions, Style, XAxis, open_folders, report};
+use fedbits_reports::declare::{Curves, Figure, FigureKind, Panels, ShownArm};
+use fedbits_reports::{Format, ReportOptions, Style, Wanted, XAxis, open_folders, report};
 use proptest::prelude::*;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -85,6 +85,27 @@ fn arms_of_several_scenarios_look_different() {
     let looks: BTreeMap<&str, &str> = both.iter().map(|(name, look)| (look.as_str(), name.as_str())).collect();
     assert_eq!(looks.len(), 8, "{both:?}");
     assert!(alone.iter().zip(&both).all(|(alone, both)| alone.1 == both.1), "{alone:?}\n{both:?}");
+}
+
+/// Of several quantities in a panel arms differ in colour and marker alone: those that are drawn alike are named.
+#[test]
+fn arms_that_look_alike_are_named() {
+    let home = tempfile::tempdir().unwrap();
+    let (runs, to) = (home.path().join("runs"), home.path().join("figures"));
+    let y = ["mean_field_sq", "objective"].map(str::to_owned).to_vec();
+    let curves = Curves { y, panels: Panels::Together, ..Curves::default() };
+    let declared = Some(vec![Figure::new("own", FigureKind::Curves(curves))]);
+    let options = ReportOptions { declared, wanted: Wanted::Declared, ..options(&to, &[""; 0]) };
+    for count in [20, 22] {
+        for number in 0..count {
+            let name: &'static str = format!("arm {number}").leak();
+            write_run(&runs, &Invented { name, ..ARMS[0] }, 1, 3);
+        }
+        report(std::slice::from_ref(&runs), &options).unwrap();
+        let details = text(&to, "own-details.txt");
+        let told = details.contains("drawn alike are arm 0, arm 21.");
+        assert_eq!((told, details.contains("drawn alike")), (count > 20, count > 20), "{details}");
+    }
 }
 
 /// The arms on the page with their colours and dashes.
