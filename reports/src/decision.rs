@@ -372,12 +372,9 @@ impl Decided<'_> {
         let looks: Vec<String> = self.decision.looks.iter().filter_map(count).collect();
         // The baseline is what others are held against: it goes on.
         let goes_on = |look: &DecisionLook| {
-            let is_baseline =
-                |standing: &&DecisionStanding| standing.arm == self.plan.baseline && standing.dropped.is_some();
-            look.standings
-                .iter()
-                .find(is_baseline)
-                .is_some_and(|standing| self.arm(standing.arm).runs > look.replicates)
+            let is_baseline = |standing: &DecisionStanding| standing.arm == self.plan.baseline;
+            let dropped = look.standings.iter().any(|standing| is_baseline(standing) && standing.dropped.is_some());
+            dropped && self.arm(self.plan.baseline).runs > look.replicates
         };
         let but = if self.decision.looks.iter().any(goes_on) { ", but for those of the baseline" } else { "" };
         let drops = |look: &&DecisionLook| look.standings.iter().any(|standing| standing.dropped.is_some());

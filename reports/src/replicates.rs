@@ -56,11 +56,11 @@ pub(crate) type Track<'a> = Vec<(&'a RoundRow, f64)>;
 pub(crate) fn points(tracks: &[Track<'_>], band: Band) -> Vec<CurvePoint> {
     let tracks: Vec<&Track<'_>> = tracks.iter().filter(|track| !track.is_empty()).collect();
     let rounds: BTreeSet<u64> = tracks.iter().flat_map(|track| track.iter().map(|(row, _)| row.round)).collect();
-    let around = Around::new(band, tracks.len());
+    let around = around(band, tracks.len());
     rounds.into_iter().filter_map(|round| point(&tracks, round, &around)).collect()
 }
 
-fn point(tracks: &[&Track<'_>], round: u64, around: &Around) -> Option<CurvePoint> {
+fn point(tracks: &[&Track<'_>], round: u64, around: impl Fn(&[f64]) -> [f64; 3]) -> Option<CurvePoint> {
     let mut running = 0;
     let mut found = Vec::with_capacity(tracks.len());
     for track in tracks {
@@ -71,34 +71,25 @@ fn point(tracks: &[&Track<'_>], round: u64, around: &Around) -> Option<CurvePoin
     }
     let x = XAxis::ALL.map(|axis| quantile(&sorted(found.iter().map(|(row, _)| spent(axis, row))), 0.5));
     let values = sorted(found.iter().map(|(_, value)| *value));
-    let [low, median, high] = around.of(&values);
+    let [low, median, high] = around(&values);
     Some(CurvePoint { x, median, low, high, running })
 }
 
-/// What a point shows of its replicates.
-struct Around {
-    band: Band,
-    /// Half of a 95 % interval of the mean in standard errors: Student's quantile.
-    standard_errors: f64,
-}
-
-impl Around {
-    fn new(band: Band, replicates: usize) -> Self {
-        let freedom = replicates.saturating_sub(1) as f64;
-        let known = band == Band::Mean95 && freedom > 0.0;
-        Self { band, standard_errors: if known { t_quantile(1.0 - 0.95, freedom) } else { 0.0 } }
-    }
-
-    /// Lower end of the band, middle and upper end, of values in order.
-    fn of(&self, values: &[f64]) -> [f64; 3] {
+/// Of values of so many replicates in order the lower end of the band, the middle and the upper end.
+fn around(band: Band, replicates: usize) -> impl Fn(&[f64]) -> [f64; 3] {
+    let freedom = replicates.saturating_sub(1) as f64;
+    let is_mean = band == Band::Mean95 && freedom > 0.0;
+    // Half of a 95 % interval of the mean in standard errors: Student's quantile.
+    let standard_errors = if is_mean { t_quantile(1.0 - 0.95, freedom) } else { 0.0 };
+    move |values| {
         let at = |q| quantile(values, q);
-        match self.band {
+        match band {
             Band::Quartiles => [at(0.25), at(0.5), at(0.75)],
             Band::Range => [at(0.0), at(0.5), at(1.0)],
             Band::Nothing => [at(0.5); 3],
             Band::Mean95 => {
                 let mean = values.iter().sum::<f64>() / values.len() as f64;
-                let half = self.standard_errors * standard_error(values, mean);
+                let half = standard_errors * standard_error(values, mean);
                 [mean - half, mean, mean + half]
             }
         }
@@ -263,7 +254,7 @@ fn run_progress(run: &Run, track: &Track<'_>, levels: &[f64], grows: bool) -> Ru
 
 #[cfg(test)]
 mod tests {
-    use super::{Around, Progress, Track, points};
+    use super::{Progress, Track, around, points};
     use crate::compare::{Observation, kaplan_meier_median};
     use crate::data::Run;
     use fedbits_figures::{Band, XAxis};
@@ -276,12 +267,12 @@ mod tests {
     #[test]
     fn bands() {
         let values = [1.0, 2.0, 3.0];
-        let [low, mean, high] = Around::new(Band::Mean95, 3).of(&values);
+        let [low, mean, high] = around(Band::Mean95, 3)(&values);
         let half = 4.302_653 / 3.0_f64.sqrt();
         assert!((low - (2.0 - half)).abs() < 1e-6 && mean == 2.0 && (high - (2.0 + half)).abs() < 1e-6);
-        assert_eq!(Around::new(Band::Range, 3).of(&values), [1.0, 2.0, 3.0]);
-        assert_eq!(Around::new(Band::Quartiles, 3).of(&values), [1.5, 2.0, 2.5]);
-        assert_eq!(Around::new(Band::Mean95, 1).of(&[5.0]), [5.0; 3]);
+        assert_eq!(around(Band::Range, 3)(&values), [1.0, 2.0, 3.0]);
+        assert_eq!(around(Band::Quartiles, 3)(&values), [1.5, 2.0, 2.5]);
+        assert_eq!(around(Band::Mean95, 1)(&[5.0]), [5.0; 3]);
     }
 
     /// A round that a replicate has not measured, though it goes on, has no median; a replicate without any value

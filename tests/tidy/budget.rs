@@ -8,7 +8,7 @@ use crate::tidy::source::sources;
 
 /// Lines of source in each folder, without tests, benchmarks and examples; of several folders that fit the longest.
 const CEILINGS: [(&str, usize); 18] = [
-    ("src/cli/", 10235),
+    ("src/cli/", 10232),
     ("src/", 4695),
     ("sim/record/", 5855),
     ("sim/spec/", 3295),
@@ -20,9 +20,9 @@ const CEILINGS: [(&str, usize); 18] = [
     ("search/", 655),
     ("scenarios/", 11890),
     ("models/", 23250),
-    ("reports/src/figures/", 6435),
+    ("reports/src/figures/", 6434),
     ("reports/setting/", 925),
-    ("reports/", 10960),
+    ("reports/", 10938),
     ("python/", 4065),
     ("tools/", 3335),
     ("web/", 215),

@@ -91,7 +91,8 @@ impl<'a> ArmCosts<'a> {
                 let look = LineStyle::of(self.report.arms()[arm].style).solid();
                 row(&cost.arms[arm], look, (arm - rows.start) as f64, unit)
             };
-            let shapes = rows.clone().flat_map(row).chain([guides(rows.len())]);
+            let guides = Shape::new(GUIDE, Form::Across, (0..rows.len()).map(|row| (f64::NAN, row as f64)).collect());
+            let shapes = rows.clone().flat_map(row).chain([guides.sized(0.4)]);
             Panel {
                 beside: std::iter::once(ratios).chain(is_last.then_some(counts)).collect(),
                 ..Panel::new(x, y, shapes)
@@ -190,11 +191,6 @@ fn values(cost: &ArmsCost) -> Vec<f64> {
 fn quartiles(arm: &ArmOutcome) -> [Option<f64>; 3] {
     let quartile = |q: f64| arm.quantile(q).filter(|_| arm.runs.len() >= FEWEST);
     [quartile(0.25), arm.median, quartile(0.75)]
-}
-
-/// A thin line through each row.
-fn guides(rows: usize) -> Shape {
-    Shape::new(GUIDE, Form::Across, (0..rows).map(|row| (f64::NAN, row as f64)).collect()).sized(0.4)
 }
 
 /// What stands in the row of an arm.

@@ -73,18 +73,18 @@ fn shares(arm: &Arm, duration: Timed) -> Vec<(f64, f64)> {
         (_, Some(histogram)) => quantiles(arm, histogram),
         _ => {
             let work = sorted(arm.records().flat_map(clients).filter_map(|client| client.work()));
-            counted(&work.into_iter().map(|seconds| Span { seconds, rounds: 1 }).collect::<Vec<_>>())
+            counted(&work.into_iter().map(|seconds| (seconds, 1)).collect::<Vec<_>>())
         }
     }
 }
 
-/// Each duration once, the shortest first, and the share of all that take at most so long.
-fn counted(spans: &[Span]) -> Vec<(f64, f64)> {
-    let all = spans.iter().map(|span| span.rounds).sum::<u64>() as f64;
+/// Of durations in their order with how many there are: each once, and the share of all that take at most so long.
+fn counted(spans: &[(f64, u64)]) -> Vec<(f64, f64)> {
+    let count = |spans: &[(f64, u64)]| spans.iter().map(|span| span.1).sum::<u64>();
     let mut before = 0;
-    let shares = spans.chunk_by(|one, next| one.seconds == next.seconds).map(|same| {
-        before += same.iter().map(|span| span.rounds).sum::<u64>();
-        (same[0].seconds, before as f64 / all)
+    let shares = spans.chunk_by(|one, next| one.0 == next.0).map(|same| {
+        before += count(same);
+        (same[0].0, before as f64 / count(spans) as f64)
     });
     shares.collect()
 }
@@ -194,21 +194,14 @@ fn stride(run: &Run) -> u64 {
     run.record.rounds.windows(2).map(|pair| pair[1].round - pair[0].round).max().unwrap_or(1)
 }
 
-/// From one recorded row to the next: what each of so many rounds took, in the mean.
-#[derive(Clone, Copy)]
-struct Span {
-    seconds: f64,
-    rounds: u64,
-}
-
-/// The rounds of all runs, the shortest first.
-fn spans(arm: &Arm) -> Vec<Span> {
+/// Of all runs, from one recorded row to the next, what each round took in the mean and how many there are; the
+/// shortest first.
+fn spans(arm: &Arm) -> Vec<(f64, u64)> {
     let span = |pair: &[RoundRow]| {
         let rounds = pair[1].round.saturating_sub(pair[0].round).max(1);
-        let seconds = pair[1].time_ns.saturating_sub(pair[0].time_ns) as f64 / 1e9 / rounds as f64;
-        Span { seconds, rounds }
+        (pair[1].time_ns.saturating_sub(pair[0].time_ns) as f64 / 1e9 / rounds as f64, rounds)
     };
-    let mut all: Vec<Span> = arm.records().flat_map(|record| record.rounds.windows(2).map(span)).collect();
-    all.sort_by(|one, two| one.seconds.total_cmp(&two.seconds));
+    let mut all: Vec<(f64, u64)> = arm.records().flat_map(|record| record.rounds.windows(2).map(span)).collect();
+    all.sort_by(|one, two| one.0.total_cmp(&two.0));
     all
 }

@@ -122,8 +122,8 @@ impl RacePage<'_> {
     /// The cost of each arm beside the leader's, with the bound that decides.
     fn ratios(&self) -> Vec<Shape> {
         let (mut means, mut bounds) = (Vec::new(), Vec::new());
-        for (row, mean, bound) in self.rows.iter().enumerate().map(|(number, row)| (number as f64, row.mean, row.bound))
-        {
+        let rows = self.rows.iter().enumerate();
+        for (row, mean, bound) in rows.map(|(number, row)| (number as f64, row.mean, row.bound)) {
             means.extend(mean.map(|mean| (mean, row)));
             let ends = mean.zip(bound).map(|(mean, bound)| [(mean.min(bound), row), (mean.max(bound), row)]);
             bounds.extend(ends.into_iter().flatten());

@@ -213,8 +213,8 @@ impl<'a> RoundDrawing<'a> {
             heights.iter().enumerate().flat_map(ends).collect()
         };
         let (mut below, mut shapes) = (vec![0; PARTS], Vec::new());
-        for (doing, of_doing) in Doing::ALL.into_iter().zip(&counts).filter(|(_, counts)| counts.iter().any(|&n| n > 0))
-        {
+        let occurs = |(_, counts): &(Doing, &Vec<u32>)| counts.iter().any(|&count| count > 0);
+        for (doing, of_doing) in Doing::ALL.into_iter().zip(&counts).filter(occurs) {
             let above: Vec<u32> = below.iter().zip(of_doing).map(|(below, count)| below + count).collect();
             let look = line(doing).solid();
             shapes.push(Shape::new(look, Form::Band(steps(&below)), steps(&above)));

@@ -34,9 +34,6 @@ pub(crate) fn absent(arms: &[Arm], chosen: &[ShownArm]) -> Option<String> {
 
 /// That a figure, or a panel of it, has arms, each of which is called differently, and takes arms as one where it has
 /// them.
-///
-/// # Errors
-/// [`ReportError::CannotShow`], [`ReportError::LabelTwice`].
 pub(crate) fn check(arms: &[Arm], figure: &Declared) -> Result<(), ReportError> {
     let name = &figure.name;
     if let Some(label) = figure.unfit_group() {
