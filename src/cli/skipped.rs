@@ -30,13 +30,8 @@ pub(crate) fn hint(folder: &Path) -> String {
 /// The first of these folders that have runs, and how many others there are.
 fn names(mut found: Vec<PathBuf>) -> Option<String> {
     found.retain(|folder| has_runs(folder));
-    let named: Vec<String> = found.iter().take(NAMED).map(|path| format!("`{}`", path.display())).collect();
-    match found.len().saturating_sub(NAMED) {
-        _ if named.is_empty() => None,
-        0 => Some(named.join(", ")),
-        1 => Some(format!("{} and one more", named.join(", "))),
-        more => Some(format!("{} and {more} more", named.join(", "))),
-    }
+    let shown = found.iter().map(|path| path.strip_prefix(".").unwrap_or(path).display());
+    (!found.is_empty()).then(|| fedbits_text::first_few(shown, NAMED))
 }
 
 /// It is a hint: what cannot be read is not named.

@@ -19,6 +19,7 @@ use crate::cli::wrap;
 use crate::error::Error;
 use crate::executor::Executor;
 use crate::listener::Listener;
+use crate::scenario::LISTED_ARMS;
 use crate::verify::{RunDifference, Verification, compare, listed};
 
 /// Verifies a figure against its runs, or the runs of a folder.
@@ -197,9 +198,6 @@ fn figure(options: &VerifyOptions, figures: &Figures, console: &Console) -> Resu
     difference.map_or(Ok(()), |why| Err(Failure::Run(why.to_owned())))
 }
 
-/// Arms that are listed by name where a figure and runs have different ones.
-const LISTED_ARMS: usize = 20;
-
 /// What is said of a figure, and in a few words why it differs.
 fn of_figure(finding: &FigureVerdict) -> (String, Option<&'static str>) {
     const OTHER_RUNS: &str = "the figure was made of other runs";
@@ -213,12 +211,8 @@ fn of_figure(finding: &FigureVerdict) -> (String, Option<&'static str>) {
             (text, Some(OTHER_RUNS))
         }
         FigureVerdict::OtherArms { figure, given } => {
-            let words = |arms: &[String]| {
-                let names: Vec<String> = arms.iter().take(LISTED_ARMS).map(|name| format!("`{name}`")).collect();
-                let more = if arms.len() > LISTED_ARMS { format!(", … ({})", arms.len()) } else { String::new() };
-                names.join(", ") + &more
-            };
-            let text = format!("these are other runs: it has the arms {}, they have {}", words(figure), words(given));
+            let [figure, given] = [figure, given].map(|arms| fedbits_text::first_few(arms, LISTED_ARMS));
+            let text = format!("these are other runs: it has the arms {figure}, they have {given}");
             (text, Some(OTHER_RUNS))
         }
         FigureVerdict::OtherScenario { figure, given } => {

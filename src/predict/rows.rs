@@ -323,9 +323,8 @@ fn value(row: &Row<'_>, place: usize, input: &Input) -> Result<Vec<f64>, FileErr
         return if fits { Ok(vec![number]) } else { Err(row.refuse(place, &expected())) };
     }
     input.indicators(&row.text(place)).ok_or_else(|| {
-        let levels: Vec<String> = input.all_levels().take(8).map(|level| format!("`{level}`")).collect();
-        let more = if input.all_levels().count() > levels.len() { ", …" } else { "" };
-        row.refuse(place, &format!("one of the levels that the model was fitted to: {}{more}", levels.join(", ")))
+        let levels = fedbits_text::first_few(input.all_levels(), 8);
+        row.refuse(place, &format!("one of the levels that the model was fitted to: {levels}"))
     })
 }
 

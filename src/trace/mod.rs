@@ -107,7 +107,7 @@ pub(crate) fn arm(plan: &RunPlan, asked: Option<&str>) -> Result<usize, Error> {
         (Some(name), names) => arm_number(names, name),
         (None, [_]) => Ok(0),
         (None, names) => {
-            let known = fedbits_text::one_of(&names[..names.len().min(LISTED_ARMS)]);
+            let known = fedbits_text::first_few(names, LISTED_ARMS);
             Err(Error::Input(format!("there are several arms: expected --arm with one of {known}")))
         }
     }

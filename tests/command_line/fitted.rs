@@ -354,7 +354,7 @@ fn what_cannot_be_used_says_why() {
     let arms = r#"arms=[(name: "one"), (name: "other", set: {"protocol.gamma": "Constant(0.5)"})]"#;
     let two = ["run", "two.ron", "--no-figures", "--set", arms, "--set", "stop=(rounds: 2)", "--out", "arms"];
     finish(scratch.fedbits(two)).done();
-    refused(&["predict", "arms", "--data", "two.csv"], "`one` or `other`");
+    refused(&["predict", "arms", "--data", "two.csv"], "one of `one`, `other`");
     refused(&["predict", "arms", "--data", "two.csv", "--arm", "othre"], "`other`");
     // What a pipe gives can be looked at once.
     #[cfg(unix)]

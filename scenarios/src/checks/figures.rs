@@ -3,7 +3,7 @@
 
 use fedbits_figures::{CostFigure, Curves, Figure, FigureKind, Forest, Heat, Mark, Panels, ShownArm, TABLES, TradeOff};
 use fedbits_spec::{Described, Facts, Findings, Path};
-use fedbits_text::nearest;
+use fedbits_text::{first_few, nearest};
 
 use super::parts;
 
@@ -132,7 +132,5 @@ impl Known<'_> {
 pub(super) fn one_of(names: &[&str], found: &str) -> String {
     const MOST: usize = 12;
     let near = nearest(found, names.iter().copied()).map(|name| format!("did you mean `{name}`? "));
-    let shown: Vec<String> = names.iter().take(MOST).map(|name| format!("`{name}`")).collect();
-    let more = if names.len() > MOST { format!(" or {} more", names.len() - MOST) } else { String::new() };
-    format!("{}expected one of {}{more}", near.unwrap_or_default(), shown.join(", "))
+    format!("{}expected one of {}", near.unwrap_or_default(), first_few(names, MOST))
 }

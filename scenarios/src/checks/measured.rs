@@ -11,10 +11,13 @@ use fedbits_record::{
     PARAMETER_ERROR, QUALITY_COLUMNS, QUALITY_OF_CLIENTS, WORST_TENTH, is_spent, no_target,
 };
 use fedbits_spec::{Caveat, Finding, Findings, Path, so_many};
+use fedbits_text::first_few;
 
 use super::figures::one_of;
 use crate::schema::{Scenario, Shape, Target};
 
+/// So many arms without a quantity are named.
+const NAMED: usize = 6;
 /// In messages.
 const ARM: &str = "arm of the figure";
 /// What figures of curves can show of every run.
@@ -43,7 +46,7 @@ impl Arms<'_> {
         if !without.is_empty() {
             let what = error.message.trim_start_matches(&format!("no {ARM} "));
             let (figure, what) = (self.figure.to_owned(), what.to_owned());
-            findings.caveat(Caveat::FigureForSomeArms { figure, what, arms: names(&without) });
+            findings.caveat(Caveat::FigureForSomeArms { figure, what, arms: first_few(&without, NAMED) });
         }
     }
 
@@ -72,14 +75,6 @@ impl Arms<'_> {
         };
         is_written && (arm.record.probe_every.is_some() || name != GAP && !needs_probes(name))
     }
-}
-
-/// The first of the names, and how many more there are.
-fn names(arms: &[&str]) -> String {
-    const FIRST: usize = 6;
-    let first: Vec<String> = arms.iter().take(FIRST).map(|name| format!("`{name}`")).collect();
-    let more = arms.len().saturating_sub(FIRST);
-    first.join(", ") + &if more > 0 { format!(" and {more} more") } else { String::new() }
 }
 
 /// What figures show and arms of theirs do not measure: an error where none does, else a caveat. It is no caveat of a

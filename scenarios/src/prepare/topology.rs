@@ -123,13 +123,11 @@ fn map(plan: &Plan<'_>, streams: &Streams, folders: &DataFolders) -> Result<(Map
 /// What is to be said of the sites outside the largest piece of a file.
 fn left_out(file: &str, rest: &[String], sites: usize) -> Option<Caveat> {
     const SHOWN: usize = 5;
-    let names: Vec<String> = rest.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
-    let more = if rest.len() > SHOWN { ", …" } else { "" };
     (!rest.is_empty()).then(|| Caveat::SitesLeftOut {
         file: file.to_owned(),
         count: rest.len().to_string(),
         sites: so_many(sites, "site"),
-        names: names.join(", ") + more,
+        names: fedbits_text::first_few(rest, SHOWN),
     })
 }
 

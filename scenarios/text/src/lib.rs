@@ -73,7 +73,7 @@ pub use diagnostics::Diagnostics;
 pub use differences::{Difference, differences};
 pub use document::{Document, Place};
 pub use edit::Edit;
-pub use names::{known, meant, nearest, nearest_few, one_of};
+pub use names::{first_few, known, meant, nearest, nearest_few, one_of};
 pub use patched::{Origin, Patched};
 pub use reading::Reading;
 pub use syntax::write;

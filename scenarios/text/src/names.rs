@@ -1,5 +1,7 @@
 //! The nearest of a list of names, for "did you mean".
 
+use std::fmt::Display;
+
 use crate::document::Place;
 
 /// Longer names are near to none.
@@ -90,11 +92,17 @@ pub fn one_of(names: &[&str]) -> String {
 /// you mean `a`?"
 #[must_use]
 pub fn known(found: &str, names: &[&str], most: usize) -> String {
-    let listed: Vec<String> = names.iter().take(most).map(|name| format!("`{name}`")).collect();
-    let more = if names.len() > most { ", …" } else { "" };
     let help = nearest(found, names.iter().copied());
-    let help = help.map_or_else(String::new, |name| format!("; did you mean `{name}`?"));
-    format!("{}{more}{help}", listed.join(", "))
+    first_few(names, most) + &help.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
+}
+
+/// The first of many names, and how many more there are: "`a`, `b` and 3 more".
+#[must_use]
+pub fn first_few(names: impl IntoIterator<Item = impl Display>, most: usize) -> String {
+    let mut names = names.into_iter();
+    let first = names.by_ref().take(most).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let more = names.count();
+    if more > 0 { format!("{first} and {more} more") } else { first }
 }
 
 #[cfg(test)]
@@ -105,7 +113,7 @@ mod tests {
     fn the_names_that_there_are_end_with_the_one_that_is_near() {
         let names = ["forest", "ledger", "reach"];
         assert_eq!(known("forrest", &names, 3), "`forest`, `ledger`, `reach`; did you mean `forest`?");
-        assert_eq!(known("reech", &names, 2), "`forest`, `ledger`, …; did you mean `reach`?");
+        assert_eq!(known("reech", &names, 2), "`forest`, `ledger` and 1 more; did you mean `reach`?");
         assert_eq!(known("topology", &names, 3), "`forest`, `ledger`, `reach`");
     }
 }

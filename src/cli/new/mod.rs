@@ -113,10 +113,8 @@ fn template(words: &[String]) -> Result<(Target, String), Failure> {
         [start, name] if is_start(start) => (name, Some(start)),
         [unknown, _] => {
             let known: Vec<&str> = ["scenario"].into_iter().chain(library::starts()).collect();
-            let nearest = fedbits_text::nearest(unknown, known.iter().copied());
-            let help = nearest.map_or_else(String::new, |name| format!("; did you mean `{name}`?"));
-            let known = fedbits_text::one_of(&known);
-            return Err(Failure::Input(format!("there is no `{unknown}` to start from: expected {known}{help}")));
+            let known = fedbits_text::known(unknown, &known, known.len());
+            return Err(Failure::Input(format!("there is no `{unknown}` to start from; there are {known}")));
         }
         _ => return Err(Failure::Input("expected NAME, or what to start from and NAME: `new vpem my-fit`".to_owned())),
     };

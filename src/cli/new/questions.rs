@@ -99,12 +99,13 @@ impl<'a> Questions<'a> {
     }
 }
 
+/// So many columns are named where there is none of a name.
+const NAMED: usize = 20;
+
 pub(super) fn find(table: &TableFile, name: &str) -> Result<usize, String> {
     let found = table.columns.iter().find(|column| column.name == name);
     found.map(|column| column.index).ok_or_else(|| {
-        let names = table.columns.iter().map(|column| column.name.as_str());
-        let nearest = fedbits_text::nearest(name, names);
-        let help = nearest.map_or_else(String::new, |name| format!(": did you mean `{name}`?"));
-        format!("there is no column `{name}`{help}")
+        let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
+        format!("there is no column `{name}`; there are {}", fedbits_text::known(name, &names, NAMED))
     })
 }

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use fedbits_record::results::{Decision, Results, RunStatus, SEGMENTS_FOLDER, SegmentWriter};
 use fedbits_spec::so_many;
+use fedbits_text::first_few;
 
 use self::known::Known;
 use super::definition::Runs;
@@ -106,6 +107,9 @@ impl RaceRunner<'_> {
     }
 }
 
+/// So many arms are named that are dropped at one look.
+const NAMED: usize = 4;
+
 /// Says what was decided since the last time.
 fn tell(record: &Results, decision: &Decision, told: &mut usize, listener: &dyn Listener) {
     let name = |arm: usize| record.plan().arms[arm].name.as_str();
@@ -117,7 +121,7 @@ fn tell(record: &Results, decision: &Decision, told: &mut usize, listener: &dyn 
             .map(|standing| name(standing.arm))
             .collect();
         let left = look.standings.len() + 1 - dropped.len();
-        let gone = if dropped.is_empty() { String::new() } else { format!("; dropped {}", shortened(&dropped)) };
+        let gone = if dropped.is_empty() { "" } else { "; dropped " }.to_owned() + &first_few(&dropped, NAMED);
         listener.message(&format!(
             "{}: `{}` leads, {} left{gone}",
             so_many(look.replicates, "replicate"),
@@ -126,12 +130,6 @@ fn tell(record: &Results, decision: &Decision, told: &mut usize, listener: &dyn 
         ));
     }
     *told = decision.looks.len();
-}
-
-fn shortened(names: &[&str]) -> String {
-    const FIRST: usize = 4;
-    let shown = names.iter().take(FIRST).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    if names.len() > FIRST { format!("{shown} and {} more", names.len() - FIRST) } else { shown }
 }
 
 /// The bytes of all segments.
