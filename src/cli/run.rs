@@ -21,6 +21,7 @@ use crate::cli::progress::Console;
 use crate::cli::project;
 use crate::cli::state::verdict;
 use crate::cli::summary;
+use crate::cli::table::each_once;
 use crate::cli::watch;
 use crate::executor::Executor;
 use crate::listener::Listener;
@@ -156,16 +157,8 @@ fn is_pattern(name: &str) -> bool {
 
 /// The scenarios that are asked for, each once, in the order in which they are.
 fn chosen(asked: &[String]) -> Result<Vec<String>, Failure> {
-    let mut names: Vec<String> = Vec::new();
-    for asked_name in asked {
-        let found = if is_pattern(asked_name) { matching(asked_name)? } else { vec![asked_name.clone()] };
-        for name in found {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-    }
-    Ok(names)
+    let named = |name: &String| if is_pattern(name) { matching(name) } else { Ok(vec![name.clone()]) };
+    Ok(each_once(asked.iter().map(named).collect::<Result<Vec<_>, _>>()?.concat()))
 }
 
 /// Files and scenarios of the library.
@@ -173,15 +166,11 @@ fn matching(text: &str) -> Result<Vec<String>, Failure> {
     let wrong = |error: glob::PatternError| Failure::Input(format!("`{text}` is not a pattern: {error}"));
     let pattern = Pattern::new(text).map_err(wrong)?;
     let options = MatchOptions { require_literal_separator: true, ..MatchOptions::new() };
-    let files = glob::glob(text).map_err(wrong)?.filter_map(Result::ok).filter(|path| path.is_file());
-    let mut names: Vec<String> = Vec::new();
-    for path in files.filter_map(|path| path.to_str().map(str::to_owned)) {
-        if Path::new(&path).file_name().is_none_or(|name| name != project::FILE) {
-            names.push(path);
-        }
-    }
+    let is_scenario = |path: &PathBuf| path.is_file() && path.file_name().is_none_or(|name| name != project::FILE);
+    let files = glob::glob(text).map_err(wrong)?.filter_map(Result::ok).filter(is_scenario);
+    let files = files.filter_map(|path| path.to_str().map(str::to_owned));
     let built_in = library::list().filter(|entry| pattern.matches_with(entry.name, options));
-    names.extend(built_in.map(|entry| entry.name.to_owned()));
+    let names: Vec<String> = files.chain(built_in.map(|entry| entry.name.to_owned())).collect();
     if names.is_empty() {
         return Err(Failure::Input(format!("`{text}` matches no file and no built-in scenario (`fedbits list`)")));
     }

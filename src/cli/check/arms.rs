@@ -5,7 +5,7 @@ use fedbits_scenarios::arms::{ExpandedAxis, unquoted};
 use fedbits_text::{Difference, Tree, differences};
 
 use super::findings::Findings;
-use crate::cli::table::{Cell, Quantity, Table};
+use crate::cli::table::{Cell, Quantity, Table, each_once};
 use crate::scenario::{Arm, arm_name};
 
 /// Arms whose settings are written out; the levels of more say what they are.
@@ -30,7 +30,8 @@ fn levels(findings: &Findings<'_>) -> Table {
         table.column(&format!("axis_{}", axis.name), &axis.name, Quantity::Text)
     });
     let searched = || axes.iter().filter(|axis| axis.is_point_set).flat_map(|axis| &axis.paths);
-    let table = searched().fold(table, |table, (path, _)| table.column(path, last_part(path), Quantity::Text));
+    let table = searched()
+        .fold(table, |table, (path, _)| table.column(path, path.rsplit('.').next().unwrap_or(path), Quantity::Text));
     let mut table = table.text("role");
     for (number, arm) in checked.arms.iter().enumerate() {
         let mut row = vec![arm_name(arm).into()];
@@ -48,10 +49,6 @@ fn levels(findings: &Findings<'_>) -> Table {
         table.row(row);
     }
     table
-}
-
-fn last_part(path: &str) -> &str {
-    path.rsplit('.').next().unwrap_or(path)
 }
 
 fn differing(arms: &[Arm]) -> Table {
@@ -92,14 +89,8 @@ fn settings(trees: &[(&str, Tree)], number: usize) -> String {
 }
 
 fn of_first(trees: &[(&str, Tree)]) -> Settings {
-    let mut paths: Vec<String> = Vec::new();
-    for (_, tree) in &trees[1..] {
-        for Difference { path, .. } in differences(&trees[0].1, tree) {
-            if !paths.contains(&path) {
-                paths.push(path);
-            }
-        }
-    }
+    let all = trees[1..].iter().flat_map(|(_, tree)| differences(&trees[0].1, tree));
+    let paths: Vec<String> = each_once(all.map(|found| found.path));
     let outer = paths.iter().filter(|path| !is_within(path, &paths));
     outer.map(|path| (path.clone(), shortened(trees[0].1.compact(path)))).collect()
 }

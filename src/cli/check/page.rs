@@ -21,7 +21,7 @@ use crate::cli::project;
 use crate::cli::style::{DIM, HEAD, WARN};
 use crate::cli::summary::explained;
 use crate::cli::table::number::{duration, with_unit};
-use crate::cli::table::{Cell, CellOf, Quantity, Table};
+use crate::cli::table::{Cell, CellOf, Quantity, Table, each_once};
 use crate::cli::wrap;
 use crate::scenario::{Arm, arm_name};
 
@@ -245,17 +245,6 @@ fn shortened(levels: &[String]) -> String {
         Some((last, rest)) if rest.len() > FIRST => format!("{}, … {}", shown(&rest[..FIRST]), unquoted(last)),
         _ => shown(levels),
     }
-}
-
-/// What differs, in the order in which it comes first.
-fn each_once(texts: impl Iterator<Item = String>) -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
-    for text in texts {
-        if !all.contains(&text) {
-            all.push(text);
-        }
-    }
-    all
 }
 
 /// The stop rules that are set and can hold; of a run that was prepared `left` are those that something measures.

@@ -4,7 +4,7 @@ use fedbits_record::{RunRecord, Totals};
 use serde_json::{Value, json};
 
 use crate::cli::table::number::{number, significant, unit_of};
-use crate::cli::table::{Cell, Quantity, Table};
+use crate::cli::table::{Cell, Quantity, Table, each_once};
 use crate::cli::wrap;
 
 struct Row {
@@ -43,13 +43,13 @@ impl Numbers {
             values: [a, b].map(|record| Some(of(&record.manifest.totals))),
         };
         let extra = a.manifest.extra_columns.iter().chain(&b.manifest.extra_columns).map(String::as_str);
-        let mut columns: Vec<&str> = Vec::new();
-        for name in MEASURED.into_iter().chain(extra) {
-            columns.extend((!columns.contains(&name)).then_some(name));
-        }
         let measured =
             |name: &str| Row { name: name.to_owned(), quantity: Quantity::Plain, values: [a.last(name), b.last(name)] };
-        let rows = TOTALS.iter().map(total).chain(columns.into_iter().map(measured)).collect();
+        let rows = TOTALS
+            .iter()
+            .map(total)
+            .chain(each_once(MEASURED.into_iter().chain(extra)).into_iter().map(measured))
+            .collect();
         let [first, second] = [a, b].map(|record| &record.manifest.digests);
         Self { rows, digests: [first.data == second.data, first.state == second.state] }
     }

@@ -68,6 +68,13 @@ impl From<&str> for Cell {
     }
 }
 
+/// What differs, in the order in which it comes first.
+pub(crate) fn each_once<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut found = Vec::new();
+    all.into_iter().for_each(|next| found.extend((!found.contains(&next)).then_some(next)));
+    found
+}
+
 /// What people see where there is no value.
 const MISSING: &str = "–";
 
