@@ -14,7 +14,8 @@ use fedbits_text::Tree;
 
 /// How many runs that have a result `run` would make anew, because what they depend on is not what it was.
 pub(crate) fn made_anew(record: &Results, options: &RunOptions) -> Result<u64, Error> {
-    let Some(beside) = scenario_folder(record)? else { return Ok(0) };
+    let Some(host) = record.host()? else { return Ok(0) };
+    let beside = host.scenario_folder.map(PathBuf::from);
     let (plan, results) = (record.plan(), record.counts().results());
     let title = format!("the text of the scenario `{}`", plan.name);
     let now = Scenario::from_text_in(&title, &plan.scenario_text, beside).runs()?.plan(options)?;
@@ -31,7 +32,7 @@ pub(crate) fn made_anew(record: &Results, options: &RunOptions) -> Result<u64, E
 
 /// The data files of runs: the paths that their scenario gives, and the folders that may have them now.
 pub(crate) fn data_files(record: &Results, options: &RunOptions) -> Result<(BTreeSet<String>, DataFolders), Error> {
-    let (plan, beside) = (record.plan(), scenario_folder(record)?.flatten());
+    let (plan, beside) = (record.plan(), record.host()?.and_then(|host| host.scenario_folder).map(PathBuf::from));
     let folders = options.folders(beside.clone());
     if of_python(&plan.scenario_text, None).is_some() {
         return Ok((named_in(&plan.scenario_text, &folders), folders));
@@ -62,16 +63,4 @@ fn named_in(text: &str, folders: &DataFolders) -> BTreeSet<String> {
         }
     }
     names
-}
-
-/// The folder in which data files were looked for first, as the runs have it: that of the scenario's file. Nothing is
-/// known where no run has a result.
-#[expect(clippy::option_option, reason = "no run, and a run without a folder")]
-fn scenario_folder(record: &Results) -> Result<Option<Option<PathBuf>>, Error> {
-    for run in record.runs().filter(|run| run.kind.is_some()) {
-        if let Some(run) = record.run(run.arm, run.replicate)? {
-            return Ok(Some(run.manifest.host.scenario_folder.map(PathBuf::from)));
-        }
-    }
-    Ok(None)
 }

@@ -132,10 +132,11 @@ fn reach_curves_count_the_runs() {
     let table = rows(&text(&to, "reach-time_s.csv"));
     let mut censored = 0;
     for (number, arm) in record.plan().arms.iter().enumerate() {
-        let taken = record.reaches(number, &record.plan().targets[1]).unwrap();
+        let runs = record.plan().replicate_numbers().filter_map(|replicate| record.run(number, replicate).unwrap());
+        let taken: Vec<_> = runs.filter_map(|run| reach(&run, &record.plan().targets[1])).collect();
         let seconds = |reached: bool| -> Vec<f64> {
-            let reaches = taken.iter().filter(|(_, reach)| reach.reached == reached);
-            reaches.map(|(_, reach)| reach.time_ns as f64 / 1e9).collect()
+            let reaches = taken.iter().filter(|reach| reach.reached == reached);
+            reaches.map(|reach| reach.time_ns as f64 / 1e9).collect()
         };
         let (there, ended) = (seconds(true), seconds(false));
         censored += ended.len();

@@ -1,7 +1,7 @@
 //! Figures of a study: heat maps, Pareto fronts, durations, panels of many arms.
 
 use crate::common::{ARMS, add_run, groups, names, rows, text, write_alone, write_study};
-use fedbits_record::results::PlanAxis;
+use fedbits_record::results::{PlanAxis, reach};
 use fedbits_record::{Columns, Manifest, Recorder, RoundRow, StopRules, Totals};
 use fedbits_reports::declare::{
     Band, Cost, Curves, Figure, FigureKind, Forest, Heat, Panels, Reported, ShownArm, Target, TradeOff, XAxis,
@@ -39,7 +39,8 @@ fn a_heat_map_shows_what_the_runs_took() {
         let is_cell =
             |measure: &&Vec<String>| measure[0] == "time_s" && measure[1] == levels[0] && measure[2] == levels[1];
         let row = table.iter().find(is_cell).unwrap();
-        let mut taken: Vec<_> = record.reaches(number, target).unwrap().into_iter().map(|(_, reach)| reach).collect();
+        let runs = record.plan().replicate_numbers().filter_map(|replicate| record.run(number, replicate).unwrap());
+        let mut taken: Vec<_> = runs.filter_map(|run| reach(&run, target)).collect();
         let reached = taken.iter().filter(|reach| reach.reached).count();
         assert_eq!((row[4].as_str(), row[6].as_str()), (reached.to_string().as_str(), "5"), "{}", arm.name);
         taken.sort_by_key(|reach| (!reach.reached, reach.time_ns));

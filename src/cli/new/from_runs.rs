@@ -25,9 +25,7 @@ pub(super) fn scenario(from: &Path, target: &Target, console: &Console) -> Resul
     let record = Results::open(from)?;
     let plan = record.plan();
     let text = library::renamed(&plan.scenario_text, &target.stem);
-    let run = record.runs().find(|run| run.kind.is_some());
-    let run = run.map(|run| record.run_without_tables(run.arm, run.replicate)).transpose()?.flatten();
-    let host = run.map(|run| run.manifest.host).unwrap_or_default();
+    let host = record.host()?.unwrap_or_default();
     let of_python = |error| of_python(&text, host.script.as_deref()).map_or(error, Error::Input);
     let arms = Scenario::from_text(&target.stem, &text).arms().map_err(of_python)?;
     let folder = host.scenario_folder.map(PathBuf::from);

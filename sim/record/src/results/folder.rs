@@ -11,12 +11,9 @@ use serde::{Deserialize, Serialize};
 use super::frame::Header;
 use super::run::Depth;
 use super::store::Damage;
-use super::{
-    DECISION_FILE, Decision, Key, PlanTarget, RunPlan, RunStatus, SEGMENTS_FOLDER, SegmentWriter, Store, StoreError,
-    TargetCost, reach,
-};
+use super::{DECISION_FILE, Decision, Key, RunPlan, RunStatus, SEGMENTS_FOLDER, SegmentWriter, Store, StoreError};
 use crate::files::make;
-use crate::{Cut, RunRecord, RunTable, write_whole};
+use crate::{Cut, Host, RunRecord, RunTable, write_whole};
 
 /// A plan, and the results that there are so far.
 pub struct Results {
@@ -207,6 +204,13 @@ impl Results {
         self.read_run((arm, replicate), self.cut_of(replicate), Depth::Rounds)
     }
 
+    /// What the machine of the first run contributed that has a result; none where no run has one.
+    pub fn host(&self) -> Result<Option<Host>, StoreError> {
+        let mut runs = self.runs().filter(|run| run.kind.is_some());
+        let first = runs.find_map(|run| self.run_without_tables(run.arm, run.replicate).transpose());
+        Ok(first.transpose()?.map(|run| run.manifest.host))
+    }
+
     fn read_run(
         &self,
         (number, replicate): (usize, u64),
@@ -225,27 +229,9 @@ impl Results {
         Ok(Some(record))
     }
 
-    /// What became of the run of an arm and replicate.
-    #[must_use]
-    pub fn kind(&self, arm: usize, replicate: u64) -> Option<RunStatus> {
-        let key = self.plan.arms[arm].key(replicate)?;
-        self.store.kind(&self.store.key_of(key, self.cut_of(replicate)))
-    }
-
     /// Where runs of a replicate end early, as the search has decided.
     pub(super) fn cut_of(&self, replicate: u64) -> Option<Cut> {
         self.decision()?.cut_of(replicate.checked_sub(self.plan.first_replicate)?)
-    }
-
-    /// What each run of an arm took to reach a target, with its replicate; runs that are not there are left out.
-    pub fn reaches(&self, arm: usize, target: &PlanTarget) -> Result<Vec<(u64, TargetCost)>, StoreError> {
-        let one = |replicate| {
-            Ok(self
-                .run_without_tables(arm, replicate)?
-                .and_then(|run| reach(&run, target))
-                .map(|reach| (replicate, reach)))
-        };
-        self.plan.replicate_numbers().filter_map(|replicate| one(replicate).transpose()).collect()
     }
 
     /// Keys of all runs that the plan contains: arm, replicate, key; replicates of one number stand together, so that
