@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::listener::Listener;
 use crate::machine::{self, Stopwatch};
 use crate::options::RunOptions;
-use crate::scenario::{Arm, arm_name, check_fit};
+use crate::scenario::{Arm, arm_name, check_replicates};
 
 /// What the runs of a command share.
 #[derive(Clone, Copy)]
@@ -179,8 +179,8 @@ impl<'a> StartedRun<'a> {
             script: preparer.script.clone(),
         };
         if let Some(topology) = &self.topology {
-            let links = links_table(topology, outcome);
-            outcome.recorder.extra(&links)?;
+            let links = outcome.links.iter().filter_map(|(link, bits)| LinkRow::new(topology, link.0, bits.clone()));
+            outcome.recorder.extra(&LinkRow::table(&links.collect::<Vec<_>>()))?;
             if self.checked.scenario.record.links_every.is_some() {
                 let times = link_times_table(topology, outcome);
                 outcome.recorder.extra(&times)?;
@@ -233,11 +233,6 @@ impl<'a> StartedRun<'a> {
 /// A folder by its whole path: whoever looks there later may be elsewhere.
 fn whole(folder: PathBuf) -> String {
     std::path::absolute(&folder).unwrap_or(folder).display().to_string()
-}
-
-fn links_table(topology: &TopologyRows, outcome: &Outcome) -> RunTable {
-    let rows = outcome.links.iter().filter_map(|(link, bits)| LinkRow::new(topology, link.0, bits.clone()));
-    LinkRow::table(&rows.collect::<Vec<_>>())
 }
 
 /// What each link of the topology carried between rounds.
@@ -304,8 +299,8 @@ pub fn run(arm: &Arm, options: &RunOptions) -> Result<RunRecord, Error> {
 /// The same, with what rounding takes of the variances that the start leads to.
 pub(crate) fn run_and_tell(arm: &Arm, options: &RunOptions) -> Result<(RunRecord, Vec<Caveat>), Error> {
     options.with_threads(|threads| {
-        let mut preparer = options.preparer(&arm.folders(options))?;
-        check_fit(&mut preparer, [&arm.checked])?;
+        let mut preparer = options.preparer(&options.folders(arm.folder.clone()))?;
+        check_replicates(&mut preparer, ([&arm.checked], 1))?;
         let executor = Executor { listener: &options.watch, stop: options.watch.switch(), threads };
         let mut rounding = Vec::new();
         let kept = executor.keep(&arm.checked, &mut preparer, |prepared| {

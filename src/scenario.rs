@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use fedbits_record::Manifest;
-use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::{PrepareError, Preparer};
 use fedbits_scenarios::schema::Target;
 use fedbits_scenarios::{Checked, CheckedScenario, Diagnostics, Set, Source, load_resolved, load_with};
@@ -11,7 +10,6 @@ use fedbits_spec::{Caveat, caught};
 use fedbits_text::{Element, Tree};
 
 use crate::error::Error;
-use crate::options::RunOptions;
 use crate::texts;
 
 /// A scenario as it is written, with changes by path.
@@ -99,7 +97,7 @@ impl Scenario {
 #[derive(Clone, Debug)]
 pub struct Arm {
     pub(crate) checked: Checked,
-    folder: Option<PathBuf>,
+    pub(crate) folder: Option<PathBuf>,
 }
 
 impl Arm {
@@ -124,10 +122,6 @@ impl Arm {
     #[must_use]
     pub fn caveats(&self) -> &[Caveat] {
         &self.checked.caveats
-    }
-
-    pub(crate) fn folders(&self, options: &RunOptions) -> DataFolders {
-        options.folders(self.folder.clone())
     }
 }
 
@@ -208,12 +202,8 @@ pub(crate) fn of_python(text: &str, script: Option<&str>) -> Option<String> {
         .then(|| format!("it was made in Python{by}: {}; only Python can run it again: {advice}", said.join(", ")))
 }
 
-/// Compares what scenarios say with the data of their files, before anything is run: all problems of all of them.
-pub(crate) fn check_fit<'a>(preparer: &mut Preparer, arms: impl IntoIterator<Item = &'a Checked>) -> Result<(), Error> {
-    check_replicates(preparer, (arms, 1))
-}
-
-/// The same of so many replicates of each arm.
+/// Compares what scenarios say with the data of their files, before anything is run: all problems of all of them, of so
+/// many replicates of each.
 pub(crate) fn check_replicates<'a>(
     preparer: &mut Preparer,
     (arms, replicates): (impl IntoIterator<Item = &'a Checked>, u64),

@@ -101,9 +101,10 @@ pub(crate) fn from_file(path: &Path) -> Result<Text, Error> {
 /// The text of a file; `expected` says of what.
 pub(crate) fn of_kind(path: &Path, expected: &str) -> Result<Text, Error> {
     let about = files::about(path).map_err(|error| Error::file(path, error))?;
+    let too_large =
+        || Error::Input(format!("{} is larger than 4 MiB: expected the text of a scenario", path.display()));
     if about.as_ref().is_some_and(|about| about.is_file() && about.len() > MAX_BYTES) {
-        let path = path.display();
-        return Err(Error::Input(format!("{path} is larger than 4 MiB: expected the text of a scenario")));
+        return Err(too_large());
     }
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
     if DATA.contains(&ending.as_str()) && about.is_some_and(|about| about.is_file()) {
@@ -121,7 +122,7 @@ pub(crate) fn of_kind(path: &Path, expected: &str) -> Result<Text, Error> {
         _ => Error::file(path, error),
     })?;
     if read as u64 > MAX_BYTES {
-        return Err(Error::Input(format!("{} is larger than 4 MiB: expected the text of a scenario", path.display())));
+        return Err(too_large());
     }
     if text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with("//")) {
         return Err(Error::Input(format!("{} is empty: {expected}", path.display())));

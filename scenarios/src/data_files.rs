@@ -128,31 +128,23 @@ fn name_pattern(name: &str) -> Option<Pattern> {
     Pattern::new(&pattern).ok()
 }
 
-/// What was looked for, and what stands there instead.
-fn looked_for(path: &Path) -> String {
-    let instead = match path.metadata() {
-        Ok(there) if there.is_dir() => ", which is a folder",
-        Ok(_) => ", which is not a regular file",
-        Err(_) => "",
-    };
-    format!("looked for {}{instead}", path.display())
+/// What stands at a path instead of a file.
+fn instead(path: &Path) -> Option<&'static str> {
+    path.metadata().ok().map(|there| if there.is_dir() { "is a folder" } else { "is not a regular file" })
 }
 
 impl MissingDataFile {
     /// That it is missing.
     pub(crate) fn message(&self) -> String {
-        let found = self.tried.iter().find_map(|path| path.metadata().ok());
-        let instead = match found {
-            Some(there) if there.is_dir() => "is a folder",
-            Some(_) => "is not a regular file",
-            None => "was not found",
-        };
-        format!("the data file `{}` {instead}", self.path)
+        let instead = self.tried.iter().find_map(|path| instead(path));
+        format!("the data file `{}` {}", self.path, instead.unwrap_or("was not found"))
     }
 
     /// Where it was looked for, where to get it, what to do; a line for each.
     pub(crate) fn help(&self) -> String {
-        let mut lines: Vec<String> = self.tried.iter().map(|path| looked_for(path)).collect();
+        let instead = |path: &Path| instead(path).map_or_else(String::new, |what| format!(", which {what}"));
+        let looked_for = |path: &PathBuf| format!("looked for {}{}", path.display(), instead(path));
+        let mut lines: Vec<String> = self.tried.iter().map(looked_for).collect();
         if lines.is_empty() {
             lines.push("there was no folder to look in".to_owned());
         }

@@ -9,7 +9,7 @@ use fedbits_models::data::npy::NpyFiles;
 use fedbits_models::data::packed::MemoryLimit;
 use fedbits_models::data::{DataSet, DataSource, FileError, Observations, ReadError, Reading, Remarks, Truth};
 use fedbits_models::fit::FitError;
-use fedbits_models::fitted::{Array, Content, Features, NpzFile, Predictor};
+use fedbits_models::fitted::{Content, Features, NpzFile, Predictor};
 use fedbits_models::latent::FinalTable;
 use fedbits_random::Streams;
 use fedbits_spec::Caveat;
@@ -384,20 +384,15 @@ fn read_part<T: Document>(field: &str, text: &str) -> Option<T> {
 fn parameters(model: &Model, theta: &[f64], features: &Features) -> Result<Map<String, Value>, FitError> {
     let mut named = Map::new();
     for array in model.arrays(theta, features)? {
-        let (name, content) = value(array);
-        if named.insert(name.clone(), content).is_some() {
-            return Err(FitError::model(format!("the model has two arrays `{name}`")));
+        let content = match array.content {
+            Content::Text(text) => Value::from(text),
+            Content::Numbers { shape, values } => nested(&shape, &values),
+        };
+        if named.insert(array.name.to_owned(), content).is_some() {
+            return Err(FitError::model(format!("the model has two arrays `{}`", array.name)));
         }
     }
     Ok(named)
-}
-
-fn value(array: Array) -> (String, Value) {
-    let content = match array.content {
-        Content::Text(text) => Value::from(text),
-        Content::Numbers { shape, values } => nested(&shape, &values),
-    };
-    (array.name.to_owned(), content)
 }
 
 fn nested(shape: &[usize], values: &[f64]) -> Value {

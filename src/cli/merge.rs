@@ -3,6 +3,7 @@
 use crate::cli::args::MergeOptions;
 use crate::cli::failure::Failure;
 use crate::cli::format::TableFormat;
+use crate::cli::host;
 use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::cli::state::verdict;
@@ -11,6 +12,7 @@ use crate::runs;
 
 /// Puts the directories together.
 pub(crate) fn merge(options: &MergeOptions, console: &Console) -> Result<(), Failure> {
+    host::set_threads(None);
     let out = options.out.as_ref().unwrap_or(&options.dirs[0]);
     let format = options.format.get();
     if format == TableFormat::Json {

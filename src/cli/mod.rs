@@ -85,20 +85,6 @@ pub(crate) fn refuse(why: &dyn std::error::Error) -> u8 {
 }
 
 fn act(command: &Command, figures: &Figures, console: &progress::Console) -> Result<(), failure::Failure> {
-    let uses_threads = matches!(
-        command,
-        Command::Artifact(_)
-            | Command::Compare(_)
-            | Command::Export(_)
-            | Command::Merge(_)
-            | Command::New(_)
-            | Command::Predict(_)
-            | Command::Report(_)
-    );
-    if uses_threads {
-        // The others are told how many.
-        host::set_threads(None);
-    }
     match command {
         Command::Run(options) => run::run(options, figures, console),
         Command::Check(options) => check::check(options, figures, console),

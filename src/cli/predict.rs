@@ -3,6 +3,7 @@
 use crate::cli::args::PredictOptions;
 use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
+use crate::cli::host;
 use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::cli::table::{Cell, Quantity, Table};
@@ -11,6 +12,7 @@ use crate::predict::{self as fitted, Holds, Prediction};
 
 /// Writes what the model says of the data.
 pub(crate) fn predict(options: &PredictOptions, console: &Console) -> Result<(), Failure> {
+    host::set_threads(None);
     let model = fitted::model(&options.model, options.arm.as_deref())?;
     if let Some(out) = &options.out
         && fedbits_record::is_there(out)?

@@ -23,7 +23,8 @@ use crate::page_engine::page_engine_of;
 /// Writes the figures and prints their paths.
 pub(crate) fn report(command: &ReportCommand, figures: &Figures, console: &Console) -> Result<(), Failure> {
     no_format_is_a_folder(command)?;
-    let directory = command.out.clone().unwrap_or_else(|| default_directory(&command.runs));
+    let usual = || if let [only] = &command.runs[..] { only.join("figures") } else { PathBuf::from("figures") };
+    let directory = command.out.clone().unwrap_or_else(usual);
     let mut options = ReportOptions::new(command.style.unwrap_or_else(project::style), &command.format, directory);
     options.wanted = match (command.all, &command.figure[..]) {
         (true, _) => Wanted::All,
@@ -224,12 +225,4 @@ fn shown(command: &ReportCommand, figure: &Figure, arms: &[String]) -> Result<St
         ShownArm::Group { arms, .. } => ShownArm::Group { label: label.clone(), arms },
     };
     Ok(fedbits_text::write(&shown.into_iter().zip(labels).map(labelled).collect::<Vec<_>>()))
-}
-
-/// `figures` inside a single folder, else in the working directory.
-fn default_directory(runs: &[PathBuf]) -> PathBuf {
-    match runs {
-        [only] => only.join("figures"),
-        _ => PathBuf::from("figures"),
-    }
 }

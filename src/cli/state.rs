@@ -11,19 +11,16 @@ use serde_json::{Value, json};
 use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::progress::{Console, failure};
-use crate::cli::{skipped, wrap};
+use crate::cli::{host, skipped, wrap};
 use crate::listener::Listener;
 use crate::runs::{Shard, runs_of_shard};
 
-/// Says, however quiet, what is damaged and what is missing.
-pub(crate) fn report_state(record: &Results, console: &Console) {
-    record.caveats().iter().for_each(|caveat| console.caveat(caveat));
-}
-
-/// Opens the folders of runs that are meant, and says the same of each.
+/// Opens the folders of runs that are meant, and says of each, however quiet, what is damaged and what is missing.
 pub(crate) fn open(directories: &[PathBuf], console: &Console) -> Result<Vec<Results>, Failure> {
+    // As many threads as there are, unless the command was told how many.
+    host::set_threads(None);
     let folders = open_folders(directories)?;
-    folders.iter().for_each(|record| report_state(record, console));
+    folders.iter().flat_map(Results::caveats).for_each(|caveat| console.caveat(&caveat));
     skipped::report(directories, console);
     Ok(folders)
 }
@@ -33,7 +30,17 @@ pub(crate) fn state(record: &Results) -> Value {
     (all["scenario"], all["directory"]) = (json!(record.plan().name), json!(record.directory()));
     (all["missing"], all["digest"]) = (json!(record.counts().missing()), json!(record.digest()));
     if let Some(decided) = Decided::of(record.plan(), record.decision()) {
-        all["search"] = search(&decided);
+        let (asked, made) = decided.runs();
+        let best: Vec<&str> = decided.decision.best.iter().map(|&arm| decided.name(arm)).collect();
+        all["search"] = json!({
+            "ended": decided.decision.ended,
+            "looks": decided.decision.looks.len(),
+            "arms": decided.plan.arms.len(),
+            "best": best,
+            "asked": asked,
+            "runs": made,
+            "grid": decided.grid(),
+        });
     }
     all
 }
@@ -59,21 +66,6 @@ pub(crate) fn print_state(record: &Results) -> Result<(), Failure> {
         output::print(wrap::prose("", "  ", &begun.unwrap_or_else(|| "the race has not begun".to_owned())))?;
     }
     output::print(wrap::prose("", "  ", &format!("digest {}", record.digest())))
-}
-
-/// How far a race is, for machines.
-fn search(decided: &Decided<'_>) -> Value {
-    let (asked, made) = decided.runs();
-    let best: Vec<&str> = decided.decision.best.iter().map(|&arm| decided.name(arm)).collect();
-    json!({
-        "ended": decided.decision.ended,
-        "looks": decided.decision.looks.len(),
-        "arms": decided.plan.arms.len(),
-        "best": best,
-        "asked": asked,
-        "runs": made,
-        "grid": decided.grid(),
-    })
 }
 
 /// Failed runs are reported once more, by the exit code.

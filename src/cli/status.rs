@@ -9,7 +9,7 @@ use crate::cli::format::{TableFormat, Titled};
 use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::cli::project;
-use crate::cli::state::{print_state, report_state, state, verdict};
+use crate::cli::state::{print_state, state, verdict};
 use crate::cli::summary::first_arms;
 use crate::cli::table::{Cell, Quantity, Table};
 use crate::cli::watch;
@@ -31,7 +31,7 @@ pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), F
     }
     let plan = read_plan(&options.dir)?;
     let record = Results::with_plan(&options.dir, plan)?;
-    report_state(&record, console);
+    record.caveats().iter().for_each(|caveat| console.caveat(caveat));
     let (lines, processes) = watch::all_processes(&options.dir);
     lines.iter().for_each(|line| console.message(line));
     let machine = RunOptions { data: project::data(options.data.clone()), ..RunOptions::default() };

@@ -24,6 +24,7 @@ use crate::verify::{RunDifference, Verification, compare, listed};
 
 /// Verifies a figure against its runs, or the runs of a folder.
 pub(crate) fn verify(options: &VerifyOptions, figures: &Figures, console: &Console) -> Result<(), Failure> {
+    host::set_threads(options.host.threads);
     if files::is_file(&options.path).map_err(|error| Failure::file(&options.path, &error))? {
         return figure(options, figures, console);
     }

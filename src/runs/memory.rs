@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::executor::{Executor, columns};
 use crate::listener::Listener;
 use crate::options::RunOptions;
-use crate::scenario::check_fit;
+use crate::scenario::check_replicates;
 
 /// Called with every row of a run: the share of the run that is done (0 if no stop rule counts anything), and a
 /// function that makes the frame of the run so far.
@@ -52,7 +52,7 @@ impl MemoryRuns {
         let key = self.plan.arms.get(arm).and_then(|arm| arm.key(replicate));
         let key = key.ok_or_else(|| Error::Input(format!("there is no replicate {replicate} of an arm {arm}")))?;
         let checked = self.runs.scenario_of(arm, replicate);
-        check_fit(&mut self.preparer, [&checked])?;
+        check_replicates(&mut self.preparer, ([&checked], 1))?;
         let manifest = Manifest { seed: checked.scenario.seed, replicate, ..Manifest::default() };
         let partial = Partial { manifest, extra_columns: OnceLock::new(), key, watcher };
         let executor = Executor { listener: &partial, stop: self.options.watch.switch(), threads: 1 };

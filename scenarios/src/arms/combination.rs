@@ -37,12 +37,16 @@ impl Combination {
             let name = scenario.baseline.get(&axis.name);
             name.and_then(|name| axis.labels.iter().position(|label| label == name)).unwrap_or(0)
         };
-        let mut combination = Combination(Vec::new());
-        for axis in axes {
-            let level = if axis.exists(&combination.0) { level(axis) } else { axis.absent() };
-            combination.0.push(level);
-        }
-        combination
+        Self::of(axes, |_, axis| level(axis))
+    }
+
+    /// The level of each axis that exists.
+    fn of(axes: &[ExpandedAxis], level: impl Fn(usize, &ExpandedAxis) -> usize) -> Combination {
+        axes.iter().enumerate().fold(Combination(Vec::new()), |mut before, (number, axis)| {
+            let next = if axis.exists(&before.0) { level(number, axis) } else { axis.absent() };
+            before.0.push(next);
+            before
+        })
     }
 
     /// One in which an axis exists that needs these levels of the `axes`, which stand before it; the first levels
@@ -58,13 +62,7 @@ impl Combination {
                 }
             }
         }
-        let mut combination = Combination(Vec::new());
-        for (number, axis) in axes.iter().enumerate() {
-            let first = needed.get(&number).and_then(|levels| levels.first().copied()).unwrap_or(0);
-            let level = if axis.exists(&combination.0) { first } else { axis.absent() };
-            combination.0.push(level);
-        }
-        combination
+        Self::of(axes, |number, _| needed.get(&number).and_then(|levels| levels.first().copied()).unwrap_or(0))
     }
 
     fn further(&self, axis: &ExpandedAxis) -> Vec<Combination> {

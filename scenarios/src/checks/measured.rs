@@ -126,7 +126,11 @@ fn needs(kind: &str) -> Option<(&'static str, Holds, &'static str)> {
         "weights" | "parameters" => {
             ("records θ", |arm| arm.record.theta, "expected `record: (theta: true)` in the scenario")
         }
-        "topology" | "links" => ("has links between sites", is_graph, "expected `network: (shape: Graph(…), …)`"),
+        "topology" | "links" => (
+            "has links between sites",
+            |arm| arm.network.shape != Shape::Star,
+            "expected `network: (shape: Graph(…), …)`",
+        ),
         "trend" => (
             "imputes counts",
             |arm| matches!(arm.protocol.over(), Over::Counts(_)),
@@ -143,10 +147,6 @@ fn needs(kind: &str) -> Option<(&'static str, Holds, &'static str)> {
         "held_out" => ("holds anything out", Scenario::holds_out, "expected `holdout: Rows(…)`, or data that hold out"),
         _ => return None,
     })
-}
-
-fn is_graph(arm: &Scenario) -> bool {
-    arm.network.shape != Shape::Star
 }
 
 /// Some arm writes the file that a kind of figures is made of, and there are as many arms as it compares.

@@ -382,12 +382,8 @@ impl Preparer {
     }
 
     /// Whether what the scenario says fits its data, as far as these tell it: data that are drawn have the sizes that
-    /// the text says. Data that cannot be read are no problem yet. Arms that share their data read them once.
-    pub fn check_fit(&mut self, scenario: &Scenario) -> Result<(), PrepareError> {
-        self.check_replicates(scenario, 1)
-    }
-
-    /// The same of so many replicates, from the scenario's own on: what is held out differs between them.
+    /// the text says. Data that cannot be read are no problem yet. Arms that share their data read them once. Of so
+    /// many replicates, from the scenario's own on: what is held out differs between them.
     pub fn check_replicates(&mut self, scenario: &Scenario, replicates: u64) -> Result<(), PrepareError> {
         if scenario.data.facts().is_drawn {
             return Ok(());

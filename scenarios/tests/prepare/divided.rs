@@ -97,9 +97,9 @@ fn what_is_held_out_counts_for_its_own_scenario() {
     let folders = DataFolders { option: Some(folder.path().to_path_buf()), ..DataFolders::default() };
     let mut preparer = Preparer::new(folders, false);
     let (held_out, clients) = ("holdout=Rows(0.5)", "clients=15");
-    preparer.check_fit(&scenario(&[held_out, "clients=5"])).unwrap();
-    preparer.check_fit(&scenario(&[clients])).unwrap();
-    let error = preparer.check_fit(&scenario(&[held_out, clients])).unwrap_err().to_string();
+    preparer.check_replicates(&scenario(&[held_out, "clients=5"]), 1).unwrap();
+    preparer.check_replicates(&scenario(&[clients]), 1).unwrap();
+    let error = preparer.check_replicates(&scenario(&[held_out, clients]), 1).unwrap_err().to_string();
     assert!(error.contains("15 clients share 10 subjects"), "{error}");
 }
 

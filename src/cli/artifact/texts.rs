@@ -1,5 +1,6 @@
 //! The texts of an archive: its appendix, the script that verifies it, and the sums of its data.
 
+use fedbits_spec::shell::word;
 use fedbits_spec::so_many;
 
 use super::{Artifact, Folder};
@@ -115,18 +116,18 @@ impl Artifact<'_> {
         let of_folder = |folder: &Folder| {
             let results = format!("results/{}", folder.name);
             let runs = match &folder.by_hand {
-                None => format!("verify {}{data}", quoted(&results)),
-                Some(why) => format!("not_repeated {}", quoted(&format!("{results}: {why}"))),
+                None => format!("verify {}{data}", word(&results)),
+                Some(why) => format!("not_repeated {}", word(&format!("{results}: {why}"))),
             };
             let figure = |name: &String| {
-                format!("verify {} --runs {}", quoted(&format!("{results}/figures/{name}")), quoted(&results))
+                format!("verify {} --runs {}", word(&format!("{results}/figures/{name}")), word(&results))
             };
             std::iter::once(runs).chain(folder.figures.iter().map(figure)).collect::<Vec<_>>()
         };
         let of_paper = self.figures.iter().filter(|figure| !figure.folders.is_empty()).map(|figure| {
-            let runs = figure.folders.iter().map(|&number| quoted(&format!("results/{}", self.folders[number].name)));
+            let runs = figure.folders.iter().map(|&number| word(&format!("results/{}", self.folders[number].name)));
             let runs: Vec<String> = runs.collect();
-            format!("verify {} --runs {}", quoted(&format!("figures/{}", figure.name)), runs.join(" "))
+            format!("verify {} --runs {}", word(&format!("figures/{}", figure.name)), runs.join(" "))
         });
         let steps = self.folders.iter().flat_map(of_folder).chain(of_paper);
         filled(SCRIPT, &[("steps", lines(steps))])
@@ -140,9 +141,4 @@ fn of_table(by_hand: &str) -> bool {
 
 fn lines(all: impl Iterator<Item = String>) -> String {
     all.collect::<Vec<_>>().join("\n")
-}
-
-/// A word of the shell.
-fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', r"'\''"))
 }

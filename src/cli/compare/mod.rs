@@ -36,25 +36,20 @@ pub(crate) fn compare(options: &CompareOptions, console: &Console) -> Result<(),
     options.target.iter().try_for_each(|target| known(&samples, target))?;
     let comparison = compare::compare(&samples);
     let format = options.format.get();
+    if format == TableFormat::Json {
+        return output::line(tables::json(&samples, &comparison, decided.as_ref().map(decision::json)));
+    }
     // What a search has decided stands first.
-    match (format, &decided) {
-        (TableFormat::Json, _) => {}
-        (TableFormat::Csv, Some(decided)) => output::print(decision::text(decided, format)? + "# comparison\n")?,
-        (_, Some(decided)) => output::print(decision::text(decided, format)?)?,
-        (_, None) => {}
-    }
-    match format {
-        TableFormat::Csv => output::print(tables::csv(&samples, &comparison)?),
-        TableFormat::Json => output::line(tables::json(&samples, &comparison, decided.as_ref().map(decision::json))),
-        TableFormat::Latex => {
-            let sections = latex::sections(&samples, &comparison);
-            output::print(human::text((&samples, &comparison), sections, format)?)
+    let decision = decided.map_or(Ok(String::new()), |decided| decision::text(&decided, format))?;
+    let sections = match format {
+        TableFormat::Csv => {
+            let title = if decision.is_empty() { "" } else { "# comparison\n" };
+            return output::print(decision + title + &tables::csv(&samples, &comparison)?);
         }
-        _ => {
-            let sections = human::sections(&samples, &comparison);
-            output::print(human::text((&samples, &comparison), sections, format)?)
-        }
-    }
+        TableFormat::Latex => latex::sections(&samples, &comparison),
+        _ => human::sections(&samples, &comparison),
+    };
+    output::print(decision + &human::text((&samples, &comparison), sections, format)?)
 }
 
 /// A column that no run measured is a slip; so is a value that none can have.

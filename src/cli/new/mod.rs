@@ -19,6 +19,7 @@ use fedbits_text::Tree;
 use self::target::Target;
 use crate::cli::args::NewOptions;
 use crate::cli::failure::Failure;
+use crate::cli::host;
 use crate::cli::progress::Console;
 use crate::error::Error;
 use crate::scenario::Scenario;
@@ -26,6 +27,7 @@ use crate::texts;
 
 /// Writes NAME.ron, which must not exist.
 pub(crate) fn new(options: &NewOptions, console: &Console) -> Result<(), Failure> {
+    host::set_threads(None);
     if let Some(name) = study::name_of(options) {
         return study::new(name, options, console);
     }

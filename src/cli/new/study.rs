@@ -11,11 +11,7 @@ use crate::texts::filled;
 /// The name of a scenario with axes that is to be written over a base, by default `quickstart`, or a table; it is
 /// called `study` without one.
 pub(super) fn name_of(options: &NewOptions) -> Option<&str> {
-    match &options.words[..] {
-        [word] if word == "study" => Some(word),
-        [word, name] if word == "study" => Some(name),
-        _ => None,
-    }
+    options.words.first().filter(|word| *word == "study").and(options.words.last()).map(String::as_str)
 }
 
 /// Writes NAME.ron over the base; for a table first the scenario NAME-fit.ron, which is its base.
