@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::executor::Executor;
 use crate::listener::Silent;
 use crate::options::RunOptions;
-use crate::runs::{models, open_runs};
+use crate::runs::{changed_files, open_runs};
 use crate::scenario::{scenario_folder, scenario_of};
 
 /// What making runs again showed.
@@ -31,7 +31,7 @@ pub struct Verification {
     pub impossible: Vec<(String, Error)>,
     /// How many runs have no result.
     pub missing: u64,
-    /// Files of tables and models that are not what the runs give.
+    /// Files of tables, models and a decision that are not what the runs give.
     pub tables: Vec<String>,
     /// The files that the scenarios name, where they were found.
     pub data_files: BTreeSet<PathBuf>,
@@ -104,8 +104,7 @@ pub(crate) fn compare(record: &Results, options: &RunOptions, executor: &Executo
     }
     let counts = record.counts();
     found.missing = counts.missing() + counts.not_run;
-    found.tables = record.changed_tables()?;
-    found.tables.extend(models::changed(record)?);
+    found.tables = changed_files(record)?;
     Ok(found)
 }
 

@@ -90,6 +90,11 @@ impl Runs {
     }
 }
 
+/// The files of tables, models and a race's decision that are not what the runs give.
+pub(crate) fn changed_files(record: &Results) -> Result<Vec<String>, Error> {
+    Ok([record.changed_tables()?, models::changed(record)?, search::changed(record)?].concat())
+}
+
 pub(crate) struct MissingRuns<'a> {
     pub(crate) runs: &'a Runs,
     pub(crate) options: &'a RunOptions,

@@ -362,7 +362,14 @@ fn a_bad_decision_is_not_told() {
         assert!(output.err.contains("decision.json names other arms"), "{command}: {}", output.err);
         assert!(!output.done().contains("How sure"), "{command}");
     }
+    // Whoever names arms that there are is found out by what the results give.
+    let mut other = json(&whole);
+    other["arms"][0]["cost"] = 1.5.into();
+    fs::write(&path, other.to_string()).unwrap();
+    let output = finish(scratch.fedbits(["verify", "out"]));
+    assert!(output.code == Some(1) && output.out.contains("decision.json  DIFFERENT"), "{}{}", output.out, output.err);
     // The results are all there: the study decides again.
     finish(study(&scratch, &[])).done();
     assert_eq!(fs::read_to_string(&path).unwrap(), whole);
+    finish(scratch.fedbits(["verify", "out", "-q"])).done();
 }

@@ -24,7 +24,7 @@ use crate::cli::project;
 use crate::cli::state::open;
 use crate::listener::Listener;
 use crate::options::RunOptions;
-use crate::runs::{data_files, made_anew, models};
+use crate::runs::{changed_files, data_files, made_anew};
 use crate::scenario::of_python;
 
 /// Runs of which the peak memory is asked, per folder.
@@ -208,8 +208,7 @@ fn check_results(record: &Results, machine: Option<&RunOptions>) -> Result<(), F
     if !record.faults().is_empty() {
         return refused("the store is damaged".to_owned());
     }
-    let tables = record.changed_tables()?;
-    let changed = [tables, models::changed(record)?].concat();
+    let changed = changed_files(record)?;
     if !changed.is_empty() {
         return refused(format!("{} differ from what the runs give", changed.join(", ")));
     }

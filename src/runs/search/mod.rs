@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use fedbits_record::results::{Decision, Results, RunStatus, SEGMENTS_FOLDER, SegmentWriter};
+use fedbits_record::results::{DECISION_FILE, Decision, Results, RunStatus, SEGMENTS_FOLDER, SegmentWriter};
 use fedbits_spec::so_many;
 use fedbits_text::first_few;
 
@@ -24,6 +24,7 @@ use crate::error::Error;
 use crate::executor::Executor;
 use crate::listener::Listener;
 use crate::options::RunOptions;
+use crate::scenario::Scenario;
 
 #[derive(Clone, Copy)]
 pub(super) struct RaceRunner<'a> {
@@ -105,6 +106,19 @@ impl RaceRunner<'_> {
         }
         Ok(())
     }
+}
+
+/// The name of the decision, where the race has ended and its file is not what the results give.
+pub(super) fn changed(record: &Results) -> Result<Vec<String>, Error> {
+    let plan = record.plan();
+    let Some(search) = &plan.search else { return Ok(Vec::new()) };
+    // Runs of a scenario that only Python can read cannot be made again here, which the verification says.
+    let read = Scenario::from_text(&plan.name, &plan.scenario_text).check();
+    let Some(setting) = read.ok().and_then(|read| read.scenario.search) else { return Ok(Vec::new()) };
+    let (decision, _) = race::advance((record, search), &setting, &mut Known::new(search.objective.clone()))?;
+    let has_ended = decision.ended || record.decision().is_some_and(|there| there.ended);
+    let is_changed = has_ended && !decision.is_written(record.directory());
+    Ok(is_changed.then(|| DECISION_FILE.to_owned()).into_iter().collect())
 }
 
 /// So many arms are named that are dropped at one look.

@@ -139,13 +139,20 @@ impl Decision {
 
     /// Writes it, whole or not at all; nothing where it is there already.
     pub fn write(&self, directory: &Path) -> Result<(), StoreError> {
-        let mut text = serde_json::to_string_pretty(self).expect("texts and finite numbers always serialize");
-        text.push('\n');
-        let path = directory.join(DECISION_FILE);
-        match fedbits_spec::files::read(&path) {
-            Ok(there) if there == text.as_bytes() => Ok(()),
-            _ => Ok(write_whole(&path, text.as_bytes())?),
+        match self.is_written(directory) {
+            true => Ok(()),
+            false => Ok(write_whole(&directory.join(DECISION_FILE), self.text().as_bytes())?),
         }
+    }
+
+    /// Whether the file of a folder of runs is what [`Decision::write`] writes.
+    #[must_use]
+    pub fn is_written(&self, directory: &Path) -> bool {
+        fedbits_spec::files::read(directory.join(DECISION_FILE)).is_ok_and(|there| there == self.text().as_bytes())
+    }
+
+    fn text(&self) -> String {
+        serde_json::to_string_pretty(self).expect("texts and finite numbers always serialize") + "\n"
     }
 
     /// Where runs of a replicate, counted from the first, ended that cost too much.
