@@ -134,18 +134,21 @@ pub(crate) fn of_kind(path: &Path, expected: &str) -> Result<Text, Error> {
 }
 
 pub(crate) fn from_library(name: &str) -> Result<Text, Error> {
-    let file = if Path::new(name).is_dir() { "is a folder" } else { "is not a file" };
     let source = library::find(name).map_err(|error| {
         if Path::new(name).join(PLAN_FILE).is_file() {
             let help = format!("`fedbits new NAME --from {name}` writes the scenario of these runs");
             return Error::Input(format!("`{name}` is a folder of runs: expected a scenario; {help}"));
         }
+        if Path::new(name).is_dir() {
+            let expected = "expected the file of a scenario, or one of the library (`fedbits list`)";
+            return Error::Input(format!("`{name}` is a folder: {expected}"));
+        }
         let with_ending = Some(format!("{name}.ron")).filter(|with_ending| Path::new(with_ending).is_file());
         // The library's own proposal is kept where it is a near one.
         let near = with_ending.or_else(|| near_entry(Path::new(name), ".ron").filter(|_| error.nearest.len() > 1));
         Error::Input(match near {
-            Some(near) => format!("`{name}` {file}, nor is it in the library: did you mean the file `{near}`?"),
-            None => format!("`{name}` {file}, and {error}"),
+            Some(near) => format!("`{name}` is not a file, nor is it in the library: did you mean the file `{near}`?"),
+            None => format!("`{name}` is not a file, and {error}"),
         })
     })?;
     Ok(Text { name: name.to_owned(), source, folder: None })

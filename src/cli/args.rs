@@ -5,7 +5,7 @@ mod scenario;
 mod values;
 
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
@@ -17,6 +17,7 @@ pub(crate) use self::report::ReportCommand;
 pub(crate) use self::scenario::{Changes, HostOptions, ScenarioOptions};
 use self::values::{delimiter, rounds, target, whole};
 use crate::cli::format::{FormatOptions, TableFormat};
+use crate::cli::skipped;
 use crate::runs::RequestedShard;
 
 /// A deterministic simulator of federated expectation–maximization over a network, exact to the bit.
@@ -48,8 +49,15 @@ pub(crate) fn with_help(mut error: clap::Error) -> clap::Error {
     {
         error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![near.to_owned()]));
     }
+    let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
+    // The folder of the manual's pages is none of runs.
+    let lacks_runs = ["<DIR", "<RUNS", "<PATH", "<MODEL"].iter().any(|name| usage.contains(name))
+        && error.kind() == ErrorKind::MissingRequiredArgument
+        && !usage.contains(" man ");
+    if lacks_runs && let Some(tip) = skipped::hint(Path::new(".")).strip_prefix("; ") {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.to_owned().into()]));
+    }
     if let Some(option) = option.filter(|_| error.kind() == ErrorKind::UnknownArgument) {
-        let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
         let used =
             commands.get_subcommands().find(|command| usage.contains(&format!("fedbits {} ", command.get_name())));
         // A word for another option is one, however near it is to a third.

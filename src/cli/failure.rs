@@ -94,8 +94,8 @@ impl Failure {
 
 impl<E: Into<Error>> From<E> for Failure {
     fn from(error: E) -> Self {
-        let unread = |what, path: &Path, source: &io::Error| match source.kind() {
-            io::ErrorKind::NotFound => Self::Input(absent(what, path)),
+        let unread = |path: &Path, source: &io::Error, absent: &dyn Fn(&Path) -> String| match source.kind() {
+            io::ErrorKind::NotFound => Self::Input(absent(path)),
             _ => Self::file(path, source),
         };
         match error.into() {
@@ -110,10 +110,10 @@ impl<E: Into<Error>> From<E> for Failure {
                 Self::file(&path, &source)
             }
             Error::Record(error) => Self::Input(error.to_string()),
-            Error::Store(StoreError::Io { path, source }) => unread("file", &path, &source),
+            Error::Store(StoreError::Io { path, source }) => unread(&path, &source, &|path| absent("file", path)),
             Error::Store(StoreError::Record(error)) | Error::Report(ReportError::Record(error)) => error.into(),
             Error::Store(error) => Self::Run(error.to_string()),
-            Error::Report(ReportError::Io { path, source }) => unread("folder", &path, &source),
+            Error::Report(ReportError::Io { path, source }) => unread(&path, &source, &skipped::no_folder),
             Error::Report(ReportError::Store(error)) => error.into(),
             Error::Report(ReportError::NotARun(path)) => {
                 let hint = skipped::hint(&path);

@@ -8,6 +8,7 @@ use fedbits_spec::Caveat;
 
 use crate::cli::progress::Console;
 use crate::listener::Listener;
+use crate::texts::absent;
 
 const NAMED: usize = 3;
 
@@ -25,6 +26,12 @@ pub(crate) fn report(folders: &[PathBuf], console: &Console) {
 pub(crate) fn hint(folder: &Path) -> String {
     let deeper = children(folder).into_iter().flat_map(|child| [children(&child), vec![child]].concat());
     names(deeper.collect()).map_or_else(String::new, |names| format!("; there are runs in {names}"))
+}
+
+/// That there is no such folder, and which is meant: one beside it with a near name, or those that have runs.
+pub(crate) fn no_folder(folder: &Path) -> String {
+    let (said, parent) = (absent("folder", folder), folder.parent().filter(|parent| !parent.as_os_str().is_empty()));
+    if said.ends_with('?') { said } else { said + &hint(parent.unwrap_or(Path::new("."))) }
 }
 
 /// The first of these folders that have runs, and how many others there are.

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use fedbits_record::results::{Results, RunCounts, has_plan};
 use fedbits_record::{FoundClaim, Hold, Holder, claims_on};
+use fedbits_reports::ReportError;
 use fedbits_reports::compare::Samples;
 use fedbits_spec::so_many;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -238,15 +239,17 @@ impl Watched {
             results: None,
         };
         watched.look()?;
-        if watched.processes.is_empty() && watched.gone.is_empty() && watched.results.is_none() {
-            let hint = skipped::hint(folder);
-            return Err(Failure::Input(format!(
-                "there is no run in {}, finished or in progress; expected what `fedbits run --out` was given (by \
-                 default out/NAME){hint}",
-                folder.display()
-            )));
+        if !watched.processes.is_empty() || !watched.gone.is_empty() || watched.results.is_some() {
+            return Ok(watched);
         }
-        Ok(watched)
+        let found = match folder.metadata() {
+            Ok(about) if !about.is_dir() => return Err(ReportError::NotADirectory(folder.to_path_buf()).into()),
+            Ok(_) => {
+                format!("there is no run in {}, finished or in progress{}", folder.display(), skipped::hint(folder))
+            }
+            Err(_) => skipped::no_folder(folder),
+        };
+        Err(Failure::Input(format!("expected what `fedbits run --out` was given (by default out/NAME): {found}")))
     }
 
     /// Looks once more; returns whether a process works there.

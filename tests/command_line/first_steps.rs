@@ -21,7 +21,7 @@ fn wrong_input_is_told_by_what_was_expected() {
     fs::create_dir(scratch.path("folder")).unwrap();
     finish(scratch.fedbits(["run", "study.ron", "--no-figures", "--out", "s", "-q"])).done();
     let before = tree(&scratch.path(""));
-    let cases: [(&[&str], &str); 10] = [
+    let cases: [(&[&str], &str); 13] = [
         (&["check", "empty.ron"], "empty.ron is empty: expected the text of a scenario"),
         (&["run", "empty.ron"], "empty.ron is empty: expected the text of a scenario"),
         (
@@ -34,7 +34,10 @@ fn wrong_input_is_told_by_what_was_expected() {
             "tiny.ron: this is not a fitted model: expected a file of `models/` in a folder of runs, or the folder",
         ),
         (&["diff", "folder", "s"], "folder is not a folder of runs: it has no plan.json"),
-        (&["diff", "tiny.ron", "out/nosuch"], "there is no out/nosuch: expected a folder of runs, the file"),
+        (&["diff", "tiny.ron", "nosuch/s"], "expected a folder of runs, the file of a scenario, or the name of one"),
+        (&["diff", "tiny.ron", "nosuch/s"], "there is no folder nosuch/s"),
+        (&["status", "sx"], "there is no folder sx: did you mean `s`?"),
+        (&["status"], "tip: there are runs in `s`"),
         (&["explain", " "], "there is no word to explain: expected a caveat"),
         (&["new", "mine", "--data", "j.json"], "j.json is not a table by its ending: expected CSV"),
         (&["compare", "folder"], "folder: no plan.json of runs in this folder, nor directly below it"),

@@ -70,7 +70,7 @@ fn what_does_not_run_is_not_waited_for() {
     let scratch = Scratch::new();
     let nothing = finish(watch(&scratch));
     assert_eq!(nothing.code, Some(2));
-    assert!(nothing.err.contains("there is no run in out, finished or in progress"), "{}", nothing.err);
+    assert!(nothing.err.contains("by default out/NAME): there is no folder out"), "{}", nothing.err);
     let mut run = Running::quietly(&mut run_of(&scratch, ENDLESS));
     claimed(&scratch.path(""));
     // Its first state stands in the file a moment later.

@@ -394,7 +394,7 @@ fn runs_that_are_left_out_are_said() {
         let output = finish(scratch.fedbits([command, "out/deeper"]));
         assert!(output.code == Some(0) && !output.err.contains("left out"), "{command}: {}", output.err);
         let output = finish(scratch.fedbits([command, "."]));
-        assert!(output.code == Some(2) && output.err.contains("there are runs in `./out/here`"), "{}", output.err);
+        assert!(output.code == Some(2) && output.err.contains("there are runs in `out/here`"), "{}", output.err);
     }
     let one = finish(scratch.fedbits(["compare", "out/here"])).done();
     assert!(one.starts_with("tiny: 1 arm, 1 replicate planned;") && one.contains("runs of tiny: digest"), "{one}");

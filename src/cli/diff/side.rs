@@ -52,10 +52,8 @@ pub(super) fn read(given: &str, arm: Option<&str>) -> Result<Vec<Side>, Failure>
     let path = Path::new(given);
     let about = files::about(path).map_err(|error| Failure::file(path, &error))?;
     if about.is_none() && given.contains(['/', '\\']) && !given.ends_with(".ron") && library::find(given).is_err() {
-        return Err(Failure::Input(format!(
-            "there is no {given}: expected a folder of runs, the file of a scenario, or the name of one of the library \
-             (`fedbits list`)"
-        )));
+        let expected = "expected a folder of runs, the file of a scenario, or the name of one of the library";
+        return Err(Failure::Input(format!("{expected} (`fedbits list`): {}", skipped::no_folder(path))));
     }
     let mut sides = match about.is_some_and(|about| about.is_dir()) {
         true => runs(path)?,
