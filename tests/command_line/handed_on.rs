@@ -7,7 +7,7 @@ use std::path::Path;
 use fedbits_record::Digests;
 use serde_json::Value;
 
-use crate::command_line::outcomes::{rewrite, run};
+use crate::command_line::outcomes::{rewrite, run, tree};
 use crate::support::{Scratch, finish, runs, scenario_file};
 
 /// The rehearsal of a supplement, as docs/records.md prescribes it, on the author's machine: his own files, which are
@@ -211,23 +211,31 @@ fn unpack(archive: &Path, into: &Path) {
     }
 }
 
-/// An archive of two folders verifies without the author's files, and finds what was changed in it.
-#[test]
-fn a_reader_verifies_an_archive_with_one_command() {
-    let scratch = Scratch::new();
+/// Two folders of results, of which the second has figures of former runs.
+fn results_of_an_author(scratch: &Scratch) {
     fs::create_dir_all(scratch.path("author/my data")).unwrap();
     let text = fs::read_to_string(scenario_file("table.ron")).unwrap();
     fs::copy(scenario_file("table.csv"), scratch.path("author/my data/table.csv")).unwrap();
     fs::write(scratch.path("author/mine.ron"), text.replace("table.csv", "my data/table.csv")).unwrap();
     let short = ["-q", "--set", "stop.rounds=3", "--out"];
     finish(scratch.fedbits([&["run", "author/mine.ron"], &short[..], &["it's mine"]].concat())).done();
-    finish(scratch.fedbits([&["run", "quickstart", "--no-figures"], &short[..], &["plain"]].concat())).done();
+    for earlier in [&["--seed", "7"][..], &["--no-figures"]] {
+        finish(scratch.fedbits([&["run", "quickstart"], earlier, &short[..], &["plain"]].concat())).done();
+    }
+}
+
+/// An archive of two folders verifies without the author's files, and finds what was changed in it.
+#[test]
+fn a_reader_verifies_an_archive_with_one_command() {
+    let scratch = Scratch::new();
+    results_of_an_author(&scratch);
     let pack = |out: &str, further: &[&str]| {
         let mut command = scratch.fedbits([&["artifact", "it's mine", "plain", "--out", out], further].concat());
         command.env("SOURCE_DATE_EPOCH", "1800000000");
         finish(command)
     };
-    pack("one.zip", &["--author", "Ada", "--license", "CC-BY-4.0"]).done();
+    let packed = pack("one.zip", &["--author", "Ada", "--license", "CC-BY-4.0"]);
+    assert!(packed.code == Some(0) && packed.err.contains("not in the archive: "), "{}", packed.err);
     pack("two.zip", &["--author", "Ada", "--license", "CC-BY-4.0"]).done();
     assert!(fs::read(scratch.path("one.zip")).unwrap() == fs::read(scratch.path("two.zip")).unwrap());
     pack("without.zip", &["--without-data"]).done();
@@ -247,6 +255,7 @@ fn a_reader_verifies_an_archive_with_one_command() {
         finish(command)
     };
     unpack(&scratch.path("one.zip"), &scratch.path("reader"));
+    assert_eq!(tree(&scratch.path("reader/results/plain/figures")), ["figures.json"]);
     let same = reproduce("reader");
     assert!(same.code == Some(0) && same.out.ends_with("all is as in the archive\n"), "{}{}", same.out, same.err);
     let appendix = fs::read_to_string(scratch.path("reader/README.md")).unwrap();

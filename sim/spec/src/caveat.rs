@@ -251,7 +251,7 @@ caveats! {
     Note "figure-unprobed" FigureUnprobed [figure, quantity] {}
         "the figure `{figure}` omits `{quantity}`: nothing is probed, which needs `record: (probe_every: …)`"
     Warning "figures-not-redrawn" FiguresNotRedrawn [folder] {what, names}
-        "{folder}: {what} not what the runs give now, and not verified by the archive: {names}"
+        "{folder}: {what} not what the runs give now, and not in the archive: {names}"
     Note "figures-not-taken-over" FiguresNotTakenOver [] {}
         "the declared figures are omitted: they refer to axes or arms that are not here"
     Warning "first-come-steps" FirstComeSteps [] {}

@@ -46,6 +46,8 @@ struct Folder {
     peak_memory_bytes: u64,
     /// Figures that the runs give to the last byte, by name.
     figures: Vec<String>,
+    /// Files of figures that they do not give, and what belongs to these.
+    stale: Vec<PathBuf>,
     /// Why the command line cannot repeat the runs: parts in Python.
     by_hand: Option<String>,
     script: Option<PathBuf>,
@@ -132,6 +134,7 @@ impl Folder {
         let placed = |text: String, (name, _): &(String, Vec<PathBuf>)| {
             replaced(&text, name, &format!("{above}data/{}", archive::data_name(name, Path::new(name))))
         };
+        let (drawn, stale) = drawn_figures(record, figures, console)?;
         Ok(Self {
             name: name.to_owned(),
             scenario: data.iter().fold(library::renamed(&plan.scenario_text, &plan.name), placed),
@@ -141,7 +144,8 @@ impl Folder {
             digest: record.digest(),
             seconds: with_result().map(|run| run.seconds).sum(),
             peak_memory_bytes: hosts.iter().filter_map(|host| host.peak_memory_bytes).max().unwrap_or(0),
-            figures: drawn_figures(record, figures, console)?,
+            figures: drawn,
+            stale,
             script: host.script.map(PathBuf::from).filter(|script| script.is_file()),
             source,
             by_hand,
@@ -229,23 +233,37 @@ fn named_files(record: &Results, machine: &RunOptions) -> Result<NamedFiles, Fai
     names.into_iter().map(found).collect()
 }
 
-/// The names of the figures of a folder that its runs give to the last byte; the others are named in a caveat.
-fn drawn_figures(record: &Results, figures: &Figures, console: &Console) -> Result<Vec<String>, Failure> {
+/// The names of the figures of a folder that its runs give to the last byte, and the files that stay out of the
+/// archive: other figures, which a caveat names, and captions and details of these alone.
+fn drawn_figures(
+    record: &Results,
+    figures: &Figures,
+    console: &Console,
+) -> Result<(Vec<String>, Vec<PathBuf>), Failure> {
     let folder = record.directory().join(FIGURES_FOLDER);
-    let (mut drawn, mut changed) = (Vec::new(), Vec::new());
+    let (mut drawn, mut stale, mut beside) = (Vec::new(), Vec::new(), Vec::new());
     for path in archive::files_in(&folder)? {
-        let name = path.strip_prefix(&folder).unwrap_or(&path).display().to_string();
         match matches_runs(figures, &path, &[record])? {
-            Some(true) => drawn.push(name),
-            Some(false) => changed.push(name),
-            None => {}
+            Some(true) => drawn.push(path),
+            Some(false) => stale.push(path),
+            None => beside.push(path),
         }
     }
-    if !changed.is_empty() {
-        let (what, names) = (so_many(changed.len(), "figure is|figures are"), changed.join(", "));
+    let name = |path: &PathBuf| path.strip_prefix(&folder).unwrap_or(path).display().to_string();
+    if !stale.is_empty() {
+        let what = so_many(stale.len(), "figure is|figures are");
+        let names = stale.iter().map(name).collect::<Vec<_>>().join(", ");
         console.caveat(&Caveat::FiguresNotRedrawn { folder: record.directory().display().to_string(), what, names });
     }
-    Ok(drawn)
+    let is_of = |figure: &PathBuf, path: &PathBuf| {
+        let text = path.to_string_lossy();
+        text.strip_prefix(&*figure.with_extension("").to_string_lossy())
+            .is_some_and(|rest| rest.starts_with(['.', '-']))
+    };
+    beside.retain(|path| {
+        stale.iter().any(|figure| is_of(figure, path)) && !drawn.iter().any(|figure| is_of(figure, path))
+    });
+    Ok((drawn.iter().map(name).collect(), [stale, beside].concat()))
 }
 
 /// The files of `--figures`, each with the folders that give it.
@@ -384,7 +402,7 @@ impl Artifact<'_> {
                 script.map(|(path, name)| (format!("scripts/{}/{name}", folder.name), Content::File(path.clone()))),
             );
             files.push((format!("results/{}/", folder.name), Content::Folder));
-            for path in archive::files_in(&folder.source)? {
+            for path in archive::files_in(&folder.source)?.into_iter().filter(|path| !folder.stale.contains(path)) {
                 let inside = archive::slashed(path.strip_prefix(&folder.source).unwrap_or(&path));
                 files.push((format!("results/{}/{inside}", folder.name), Content::File(path)));
             }
