@@ -1,6 +1,7 @@
 //! Draws from the laws of a scenario. This file must not know what is built of what is drawn.
 
 use std::collections::BTreeMap;
+use std::path::{Component, Path};
 use std::sync::{Mutex, PoisonError};
 
 use fedbits_kernel::draws::{MAX_SECONDS, draw};
@@ -77,7 +78,8 @@ impl Drawer {
         for law in laws {
             law.suffices(entities)?;
             let Some(column) = law.table else { continue };
-            match groups.iter_mut().find(|group| (group[0].1.path, group[0].1.only) == (column.path, column.only)) {
+            let key = |column: &TableColumn<'_>| (plain(column.path), column.only.clone());
+            match groups.iter_mut().find(|group| key(&group[0].1) == key(&column)) {
                 None => groups.push(vec![(law.at, column)]),
                 Some(group) if group[0].1.in_order == column.in_order => group.push((law.at, column)),
                 Some(group) => {
@@ -213,6 +215,11 @@ impl Drawer {
 /// The speed of one unit of work per `duration`, which is not rounded to nanoseconds.
 pub(super) fn speed(duration: schema::Duration) -> Option<Speed> {
     Speed::new(duration.value(), duration.unit_nanoseconds())
+}
+
+/// A path without the parts that lead nowhere.
+fn plain(path: &str) -> Vec<Component<'_>> {
+    Path::new(path).components().filter(|part| *part != Component::CurDir).collect()
 }
 
 /// The address of a table in the streams: FNV-1a of its name and its rows, whatever other tables there are.

@@ -276,6 +276,9 @@ fn clients_have_values_of_their_own() {
         message(&[&network(&zeros), "clients=3"]),
         "…/gaps.csv:3: column `up`: 0 is not measured: expected a number in every row with `in_order`"
     );
+    let down = gaps("down", true).replace("gaps.csv", "./gaps.csv");
+    let dotted = network(&format!("{}, client_down: {down}", gaps("up", false)));
+    assert!(message(&[&dotted, "clients=3"]).contains("expected `in_order` in all columns of the table"));
 }
 
 /// Half a second of 1 Mbit/s and a second of outage, in turn; the second client has 2 Mbit/s always: a megabit ends
