@@ -45,6 +45,7 @@ fn each_bad_figure_says_what_is_wrong() {
         ("target_of_no_column", "[(name: \"a\", kind: Reach(target: Column(name: \"acuracy\", at_least: 0.9)))]"),
         ("target_without_a_bound", "[(name: \"a\", kind: Cost(target: Column(name: \"objective\")))]"),
         ("target_that_is_spent", "[(name: \"a\", kind: Reach(target: Column(name: \"bits_up\", at_most: 9)))]"),
+        ("target_of_a_count", "[(name: \"a\", kind: Reach(target: Column(name: \"bits_up_dense32\", at_most: 9)))]"),
         ("quantity_that_is_spent", "[(name: \"a\", kind: Curves(y: [\"bits_up\"]))]"),
         ("label_twice", "[(name: \"a\", kind: Curves(), arms: [\"one\", Labelled(arm: \"two\", label: \"one\")])]"),
         ("mark_of_an_unknown_arm", "[(name: \"a\", kind: Curves(marks: [End(arm: \"on\")]))]"),

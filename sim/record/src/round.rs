@@ -57,10 +57,11 @@ pub fn is_spent(column: &str) -> bool {
     fixed || COSTS.contains(&column)
 }
 
-/// Why the column is no target, where it is spent.
+/// Why the column is no target, where it is spent, or is what uploads would cost by another count.
 #[must_use]
 pub fn no_target(column: &str) -> Option<String> {
-    is_spent(column).then(|| format!("`{column}` is what a run spends, and no target"))
+    (is_spent(column) || column.starts_with("bits_up_"))
+        .then(|| format!("`{column}` is what a run spends, and no target"))
 }
 
 /// One recorded round. Time, epochs, expectations and bits are cumulative; the four counts of clients are of this

@@ -4,7 +4,7 @@
 use fedbits_spec::short_number;
 use serde::{Deserialize, Serialize};
 
-use crate::{MEASURED_COLUMNS, QUALITY_COLUMNS, RoundRow, RunRecord, is_spent};
+use crate::{MEASURED_COLUMNS, QUALITY_COLUMNS, RoundRow, RunRecord, no_target};
 
 /// A target: the first recorded row where the column is within the bound.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -120,7 +120,7 @@ pub fn measured(record: &RunRecord) -> impl Iterator<Item = &str> {
     let extra = &record.manifest.extra_columns;
     let columns = MEASURED_COLUMNS.into_iter().chain(extra.iter().map(String::as_str));
     let has = |column: &&str| record.rounds.iter().any(|row| row.value(column, extra).is_some());
-    columns.filter(|column| !is_spent(column)).filter(has)
+    columns.filter(|column| no_target(column).is_none()).filter(has)
 }
 
 /// What a run took to reach a target; `None` when it recorded no row at all. A run whose final fit is degenerate has
