@@ -68,7 +68,8 @@ fn other_formats_are_named() {
     // RON is RON under every name.
     let good = fs::read_to_string(scenario_file("environment.ron")).unwrap();
     fs::write(scratch.path("good.yaml"), good).unwrap();
-    finish(scratch.fedbits(["check", "good.yaml", "--text-only"])).done();
+    let told = finish(scratch.fedbits(["check", "good.yaml", "--text-only"])).done();
+    assert!(told.contains("no data were read"), "{told}");
 }
 
 #[test]

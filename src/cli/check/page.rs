@@ -94,7 +94,7 @@ impl<'a> Page<'a> {
 
     fn costs(&self, width: usize) -> String {
         let mut text = String::new();
-        let Some(whole) = &self.findings.whole else { return text };
+        let Some(whole) = &self.findings.whole else { return format!("\n{}", item("· ", TEXT_ONLY)) };
         if let (Some(round), Some(run)) = (&self.round, &self.run) {
             text += &section(&format!("A round, mean of {}", averaged(self.findings)));
             text += &round.human(width);
@@ -128,6 +128,8 @@ impl<'a> Page<'a> {
 }
 
 const LISTED: usize = 40;
+
+const TEXT_ONLY: &str = "only the text was checked: no data were read, and no costs estimated";
 
 const OF_FEDEM: &str = "Theory of FedEM, from estimates along EM from this start";
 
