@@ -214,7 +214,8 @@ impl Object {
             Some(Kept::Part(part)) => Ok(Self { name: name.clone(), part: Arc::clone(part) }),
             _ => Err(format!(
                 "the {what} is an object of the Python class `{name}` (source {}, {versions}), and there is none like \
-                 it in this process: make one, and give it to `fedbits.run` or `verify`",
+                 it in this process: make one, and give it to `fedbits.run` or `verify`; a class that a script has \
+                 itself is the same in that script alone: call `verify` at its end",
                 source.get(..8).unwrap_or(source)
             )),
         }
