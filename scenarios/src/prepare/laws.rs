@@ -78,8 +78,8 @@ impl Drawer {
         for law in laws {
             law.suffices(entities)?;
             let Some(column) = law.table else { continue };
-            let key = |column: &TableColumn<'_>| (plain(column.path), column.only.clone());
-            match groups.iter_mut().find(|group| key(&group[0].1) == key(&column)) {
+            let is_of = |known: &TableColumn<'_>| is_same(known.path, column.path) && known.only == column.only;
+            match groups.iter_mut().find(|group| is_of(&group[0].1)) {
                 None => groups.push(vec![(law.at, column)]),
                 Some(group) if group[0].1.in_order == column.in_order => group.push((law.at, column)),
                 Some(group) => {
@@ -127,7 +127,7 @@ impl Drawer {
 
     /// The same as it stands in the table.
     fn cell(&self, wanted: TableColumn<'_>, entity: u64) -> f64 {
-        let is_it = |table: &&Table| (table.path.as_str(), &table.only) == (wanted.path, wanted.only);
+        let is_it = |table: &&Table| is_same(&table.path, wanted.path) && table.only == *wanted.only;
         let table = self.tables.iter().find(is_it).expect("the tables of all laws were read");
         let row = match table.in_order {
             true => entity,
@@ -217,9 +217,10 @@ pub(super) fn speed(duration: schema::Duration) -> Option<Speed> {
     Speed::new(duration.value(), duration.unit_nanoseconds())
 }
 
-/// A path without the parts that lead nowhere.
-fn plain(path: &str) -> Vec<Component<'_>> {
-    Path::new(path).components().filter(|part| *part != Component::CurDir).collect()
+/// Do both paths name one file, as `t.csv` and `./t.csv` do?
+fn is_same(one: &str, another: &str) -> bool {
+    let parts = |path| Path::new(path).components().filter(|part| *part != Component::CurDir);
+    one == another || parts(one).eq(parts(another))
 }
 
 /// The address of a table in the streams: FNV-1a of its name and its rows, whatever other tables there are.

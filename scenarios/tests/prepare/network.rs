@@ -279,6 +279,10 @@ fn clients_have_values_of_their_own() {
     let down = gaps("down", true).replace("gaps.csv", "./gaps.csv");
     let dotted = network(&format!("{}, client_down: {down}", gaps("up", false)));
     assert!(message(&[&dotted, "clients=3"]).contains("expected `in_order` in all columns of the table"));
+    // Both columns have one row, however its table is written.
+    let both =
+        |path: &str| format!("{}, client_down: {}", gaps("down", false), gaps("down", false).replace("gaps.csv", path));
+    assert_eq!(took(&both("gaps.csv")), took(&both("./gaps.csv")));
 }
 
 /// Half a second of 1 Mbit/s and a second of outage, in turn; the second client has 2 Mbit/s always: a megabit ends
