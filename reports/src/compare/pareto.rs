@@ -394,7 +394,7 @@ mod tests {
         assert!(error(&otherwise).is_some());
         let notes = [
             "how far runs overshot the tolerance that ended them: their errors are that tolerance (1 run)",
-            "costs at the end of runs that ended before ‖h(Ŝ)‖² ≤ 1e-6: they count as more than all others (1 of 2 \
+            "costs at the end of runs that ended before ‖h(Ŝ)‖² ≤ 10⁻⁶: they count as more than all others (1 of 2 \
              runs)",
         ];
         assert_eq!(compare(&otherwise).notes, notes);

@@ -13,7 +13,7 @@ pub(super) fn sections(samples: &Samples, comparison: &Comparison) -> Vec<Sectio
 }
 
 fn section(samples: &Samples, block: &Block) -> Section {
-    let (target, cost) = (block.measure.target, block.measure.what.name().replace('_', " "));
+    let (target, cost) = (block.measure.target, block.measure.what.name().trim_end_matches("_s").replace('_', " "));
     let what = target.map_or_else(|| "the end of the runs".to_owned(), |target| samples.targets[target].name());
     let condition = if target.is_some() { " that reached the target" } else { "" };
     let medians = if samples.has_cut_runs() { " (Kaplan–Meier)" } else { "" };

@@ -2,8 +2,8 @@
 //!
 //! A file is a list of keys with values: numbers, texts in quotation marks, and lists in brackets. Of `graph [ … ]` the
 //! keys `node` (`id`, `label` or else `name`, `Longitude`, `Latitude`, or `graphics [ x … y … ]`) and `edge` (`source`,
-//! `target`, and the attributes asked for) are read; all others are passed over. Edges may join the same nodes, as cables
-//! do in the Topology Zoo: routes take the one of least latency. This file must not know where texts come from.
+//! `target`, and the attributes asked for) are read; all others are passed over. Edges may join the same nodes, as
+//! cables do in the Topology Zoo: routes take the one of least latency. This file must not know where texts come from.
 
 use std::collections::{BTreeMap, BTreeSet};
 
