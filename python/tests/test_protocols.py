@@ -198,7 +198,9 @@ def test_runs_are_made_again(base: fb.Scenario, tmp_path: Path) -> None:
     digests = run.digests
     del run  # It keeps its objects.
     fb.verify(tmp_path / "a", FedEMTogether(), base.data)
-    with pytest.raises(fb.Error, match=r"the protocol is an object of the Python class `FedEMTogether`.*none like it.*at its end"):
+    with pytest.raises(
+        fb.Error, match=r"the protocol is an object of the Python class `FedEMTogether`.*none like it.*at its end"
+    ):
         fb.verify(tmp_path / "a", FedEMTogether(0.1), base.data)
     for index in range(3):
         fb.run_shard(scenario, index, 3, tmp_path / "b", {"protocol.compressor": fb.RandK(k=2)})
