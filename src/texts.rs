@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use fedbits_models::data::packed::{self, MemoryLimit};
 use fedbits_record::results::PLAN_FILE;
-use fedbits_scenarios::{Bases, Source, data_files, library};
+use fedbits_scenarios::data_files::{self, near_entry, near_file};
+use fedbits_scenarios::{Bases, Source, library};
 use fedbits_spec::files;
 
 use crate::error::Error;
@@ -156,22 +157,9 @@ pub(crate) fn from_library(name: &str) -> Result<Text, Error> {
 
 /// That there is no such file or folder, and which one beside it has the nearest name, if one is near.
 pub(crate) fn absent(what: &str, path: &Path) -> String {
-    let ending = path.extension().map_or_else(String::new, |ending| format!(".{}", ending.display()));
-    let near = near_entry(path, &ending);
+    let near = near_file(path);
     let help = near.map_or_else(String::new, |near| format!(": did you mean `{near}`?"));
     format!("there is no {what} {}{help}", path.display())
-}
-
-/// The entry with this ending, in the folder of a path, whose name is nearest to it, if one is near. Without an ending:
-/// of those without a dot.
-fn near_entry(path: &Path, ending: &str) -> Option<String> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
-    let names: Vec<String> = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    let stems = names.iter().filter_map(|name| name.strip_suffix(ending)).filter(|stem| !stem.contains('.'));
-    let name = path.file_name()?.to_str()?;
-    let near = format!("{}{ending}", fedbits_text::nearest(name.split('.').next()?, stems)?);
-    Some(folder.map_or_else(|| PathBuf::from(&near), |folder| folder.join(&near)).display().to_string())
 }
 
 /// A template with values in place of `{{name}}`; `{{version}}` is that of this program where no value has that name.

@@ -26,7 +26,10 @@ pub enum ReportError {
     #[error("no run directory was given")]
     NoRuns,
     /// A folder has no runs.
-    #[error("{}: no plan.json of runs in this folder, nor directly below it", .0.display())]
+    #[error(
+        "{}: no plan.json of runs in this folder, nor directly below it: expected a folder that `fedbits run` wrote",
+        .0.display()
+    )]
     NotARun(PathBuf),
     /// A file stands where a directory was expected.
     #[error("{} is a file: expected a folder of runs", .0.display())]

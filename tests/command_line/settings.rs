@@ -31,8 +31,16 @@ fn texts_need_no_quotes() {
     assert!(range.code == Some(2) && range.err.contains("expected a rate from 1 bit/s"), "{}", range.err);
     let unit = run(&["network.client_up=10 MB/s"]);
     assert!(unit.code == Some(2) && unit.err.contains("bps, kbps, Mbps or Gbps"), "{}", unit.err);
+    // Numbers of everyday life are no texts.
+    let comma = run(&["protocol.gamma=0,2"]);
+    assert!(comma.code == Some(2) && comma.err.contains("decimals follow a point: `0.2`"), "{}", comma.err);
+    let share = run(&["protocol.participation=150 %"]);
+    assert!(share.code == Some(2) && share.err.contains("a share has no percent sign: `1.5`"), "{}", share.err);
 
     fs::copy(scenario_file("table.csv"), scratch.path("my.csv")).unwrap();
+    fs::copy(scenario_file("table.ron"), scratch.path("table.ron")).unwrap();
+    let near = finish(scratch.fedbits(["check", "table.ron", "--set", "data.path=mi.csv"]));
+    assert!(near.code == Some(2) && near.err.contains("did you mean") && near.err.contains("my.csv?"), "{}", near.err);
     let mut command = scratch.fedbits(["check", "--text-only", "--resolved", "--set", "data.path=my.csv"]);
     command.arg(scenario_file("table.ron"));
     assert!(finish(command).done().contains("path: \"my.csv\""));

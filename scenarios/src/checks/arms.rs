@@ -299,7 +299,7 @@ pub(crate) fn targets(scenario: &Scenario, arms: &[&Scenario]) -> Vec<Finding> {
             findings.error(&place, message, "expected `record.probe_every` not to be `None` in some arm");
         }
         let Target::MeanFieldSq(value) = target else { continue };
-        let first = |arm: &&Scenario| arm.stop.mean_field_sq.filter(|end| end > value);
+        let first = |arm: &&Scenario| arm.stop.mean_field_sq.filter(|end| end > value && *value > 0.0);
         if let Some(end) = arms.iter().map(first).collect::<Option<Vec<_>>>().and_then(|ends| ends.first().copied()) {
             let message = format!("every arm ends before ‖h(Ŝ)‖² ≤ {value:e}, for example at ‖h(Ŝ)‖² ≤ {end:e}");
             findings.error(&place, message, "expected a larger target, or a smaller `stop.mean_field_sq`");

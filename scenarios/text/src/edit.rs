@@ -106,11 +106,15 @@ impl Edit {
     fn check_value<T: Document>(&self) -> Result<(), Problem> {
         let tree = Tree::scan(self.value.as_str());
         let is_plain = !self.value.is_empty() && !self.value.contains(['"', '\'', '(', '[', '{', '/', ',', ':']);
+        let help = || {
+            let text = || is_plain.then(|| format!("a text has quotes of its own: `{:?}`", self.value));
+            number_help(&self.value).or_else(text)
+        };
         let refuse = |message: String| Problem {
             origin: self.value_origin.clone(),
             message,
             expected: format!("expected one value, as in a {} file", T::NAME),
-            help: is_plain.then(|| format!("a text has quotes of its own: `{:?}`", self.value)),
+            help: help(),
         };
         match tree.flaw {
             Some(flaw) => Err(refuse(format!("`{}` is not one value: {}", self.value, flaw.message))),
@@ -183,4 +187,13 @@ impl Edit {
         }
         refusal
     }
+}
+
+/// What to write instead of a number with a decimal comma or a percent sign.
+fn number_help(value: &str) -> Option<String> {
+    let number = |text: &str| text.trim().parse::<f64>().ok();
+    if let Some(percent) = value.strip_suffix('%').and_then(number) {
+        return Some(format!("a share has no percent sign: `{}`", percent / 100.0));
+    }
+    number(&value.replacen(',', ".", 1)).map(|number| format!("decimals follow a point: `{number}`"))
 }

@@ -291,7 +291,7 @@ impl Scanner<'_> {
             Some(',') => self.at += 1,
             Some(')' | ']' | '}') | None => {}
             Some(_) => {
-                self.flaw(self.at..self.next_char_end(), format!("`,` or `{close}` is expected here"));
+                self.flaw(self.at..self.next_char_end(), format!("`,` or `{close}` is expected before this"));
                 if self.at == before {
                     self.at = self.next_char_end();
                 }
