@@ -104,7 +104,7 @@ fn caption(figure: &Figure) -> String {
         (!windows.is_empty()).then(smoothed),
         drawn.runs.then(|| "pale: the single runs".to_owned()),
         drawn.bands.then(|| format!("bands: {}", band(figure))),
-        has_counts.then(|| "k/n: runs that get to the target".to_owned()),
+        has_counts.then(|| "k/n: runs that reach the target".to_owned()),
         drawn.ends_early.then(|| "thin: some replicates have ended and stay at their end".to_owned()),
     ];
     match parts.into_iter().flatten().collect::<Vec<_>>().join("; ") {
@@ -155,7 +155,7 @@ fn details(figure: &Figure, arms: &[Arm]) -> String {
         " A line shows the Kaplan–Meier median of what each accuracy cost, so that its cost at a target is that of \
          `compare`. It ends where not more than half of the replicates get."
             .to_owned()
-            + &naming("Not all replicates get to the target", counts)
+            + &naming("Not all replicates reach the target", counts)
     };
     let values = || {
         format!(

@@ -208,7 +208,9 @@ impl Decided<'_> {
         let what = self.search.objective.name();
         let names = || first_few(best.iter().map(|&arm| self.described(arm)), NAMED);
         match best[..] {
-            [] => format!("No arm can be chosen by {what}: none that is left got there and kept to what was asked."),
+            [] => {
+                format!("No arm can be chosen by {what}: none that is left reached the target within the constraints.")
+            }
             [only] if self.decision.ended => {
                 format!("The best of {} by {what}: {}.", so_many(all, "arm"), self.described(only))
             }
@@ -269,7 +271,7 @@ impl Decided<'_> {
         };
         let least = if decided.feasible < decided.runs {
             format!(
-                "; {} of them got there and kept to what was asked, the others count with what they cost",
+                "; {} of them reached the target within the constraints, the others count with what they cost",
                 decided.feasible
             )
         } else {
@@ -294,7 +296,7 @@ impl Decided<'_> {
             Some(effect) => {
                 format!(", {} than the baseline `{baseline}` (difference: {})", more(&effect), interval(&effect))
             }
-            None => format!("; no replicate in which it and the baseline `{baseline}` both got there"),
+            None => format!("; no replicate in which it and the baseline `{baseline}` both reached the target"),
         }
     }
 
@@ -335,7 +337,7 @@ impl Decided<'_> {
         let runs = || self.decision.arms.iter().map(|arm| arm.runs).filter(|runs| *runs > 0);
         (runs().min() != runs().max()).then(|| {
             "Costs are means of each arm's own runs, of which arms have different numbers; what stands beside them, \
-             to the baseline, is over the replicates in which both got there."
+             to the baseline, is over the replicates in which both reached the target."
                 .to_owned()
         })
     }
@@ -354,7 +356,7 @@ impl Decided<'_> {
         let arms = self.decision.arms.iter().filter(|arm| arm.feasible < arm.runs).count();
         let start = format!("The costs of {} are lower bounds", so_many(arms, "arm"));
         (arms > 0).then(|| {
-            format!("{start}: runs that failed, did not get there or broke a constraint count with what they had cost.")
+            format!("{start}: runs that failed, missed the target or broke a constraint count with what they had cost.")
         })
     }
 

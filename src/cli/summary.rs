@@ -112,7 +112,7 @@ impl RunsSummary {
         }
         for (name, runs) in &self.arms {
             let mut cells = vec![Cell::Text(name.clone())];
-            cells.extend(shown.iter().map(|&at| median(COLUMNS[at].0, runs.iter().map(|values| values[at]))));
+            cells.extend(shown.iter().map(|&at| over_runs(COLUMNS[at].0, runs.iter().map(|values| values[at]))));
             cells.extend(is_replicated.then_some(Cell::Count(runs.len() as u64)));
             table.row(cells);
         }
@@ -151,7 +151,7 @@ pub(crate) fn explained(caveats: &[CountedCaveat]) -> Option<String> {
 }
 
 /// What the table shows of a run: a column for programs, its heading, and what it measures.
-const COLUMNS: [(&str, &str, Quantity); 12] = [
+const COLUMNS: [(&str, &str, Quantity); 13] = [
     ("rounds", "rounds", Quantity::Plain),
     ("epochs", "epochs", Quantity::Plain),
     ("bits_up", "bits up", Quantity::Bits),
@@ -164,7 +164,10 @@ const COLUMNS: [(&str, &str, Quantity); 12] = [
     ("accuracy", "accuracy", Quantity::Share),
     ("held_out_log_likelihood", "held-out LL", Quantity::Plain),
     ("held_out_accuracy", "held-out acc.", Quantity::Share),
+    (DEGENERATE, "degenerate", Quantity::Plain),
 ];
+/// The column that counts the runs whose fit is degenerate: their accuracy and ‖h‖² may look best.
+const DEGENERATE: &str = "degenerate";
 /// The first of them are there whether a run has measured them or not.
 const ALWAYS: usize = 7;
 
@@ -179,14 +182,18 @@ fn values(run: &RunRecord) -> RunValues {
         "bits_up" => Some(totals.bits_up as f64),
         "bits_total" => Some(totals.bits_total() as f64),
         "time_s" => Some(totals.time_ns as f64 / 1e9),
+        DEGENERATE => (RunStatus::of(run) == RunStatus::Degenerate).then_some(1.0),
         measured => run.last(measured),
     })
 }
 
-/// The median over runs.
-fn median(name: &str, values: impl Iterator<Item = Option<f64>>) -> Cell {
+/// The median over runs, or how many fits are degenerate.
+fn over_runs(name: &str, values: impl Iterator<Item = Option<f64>>) -> Cell {
     let mut values: Vec<f64> = values.flatten().collect();
     values.sort_by(f64::total_cmp);
+    if name == DEGENERATE {
+        return Cell::Count(values.len() as u64);
+    }
     if values.is_empty() {
         return Cell::Missing;
     }

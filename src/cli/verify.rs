@@ -203,7 +203,7 @@ fn figure(options: &VerifyOptions, figures: &Figures, console: &Console) -> Resu
 fn of_figure(finding: &FigureVerdict) -> (String, Option<&'static str>) {
     const OTHER_RUNS: &str = "the figure was made of other runs";
     match finding {
-        FigureVerdict::Same(runs) => (format!("what {}, to the last byte", so_many(runs, "run gives|runs give")), None),
+        FigureVerdict::Same(runs) => (format!("as drawn from {}, byte for byte", so_many(runs, "run")), None),
         FigureVerdict::OtherRuns { figure, given } => {
             let words = |(runs, digest): &(usize, String)| {
                 format!("{} with digest {}", so_many(runs, "run"), digest.get(..16).unwrap_or(digest))

@@ -261,7 +261,7 @@ fn a_reader_verifies_an_archive_with_one_command() {
     let appendix = fs::read_to_string(scratch.path("reader/README.md")).unwrap();
     assert!(appendix.contains("1 file, in `data/`") && appendix.contains("CC-BY-4.0"), "{appendix}");
     // The line of a figure that is verified.
-    assert!(same.out.contains("figures/") && same.out.contains("to the last byte"), "{}", same.out);
+    assert!(same.out.contains("figures/") && same.out.contains("byte for byte"), "{}", same.out);
     // What no run gives is compared by its sum.
     let scenario = scratch.path("reader/scenarios/plain.ron");
     let whole = fs::read_to_string(&scenario).unwrap();

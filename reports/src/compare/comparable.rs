@@ -109,8 +109,8 @@ pub(super) fn notes(samples: &Samples, tolerance: Option<f64>) -> Vec<String> {
     notes.extend(ended_otherwise(samples));
     if let Some(tolerance) = tolerance {
         notes.push(format!(
-            "all runs ended by the same tolerance, ‖h(Ŝ)‖² ≤ {}: their errors differ by what they overshot it, and are \
-             not compared",
+            "all runs ended by the same tolerance, ‖h(Ŝ)‖² ≤ {}: their errors differ only by how far they overshot \
+             it, and are not compared",
             raised(tolerance)
         ));
     }

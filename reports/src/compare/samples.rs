@@ -399,7 +399,7 @@ impl Sample {
         }
     }
 
-    /// What it takes to get to a goal; `None` when that was not measured.
+    /// The cost of reaching a goal; `None` when that was not measured.
     pub(crate) fn cost(&self, goal: Goal, what: Quantity, among: &Samples) -> Option<Observation> {
         match (goal, what) {
             (Goal::Target(number), _) => self.cost_of_target(number, what),

@@ -136,16 +136,19 @@ impl<'a> ArmCosts<'a> {
         let has_quartiles = self.costs[0].0.arms.iter().any(|arm| quartiles(arm)[0].is_some());
         let quartiles = if has_quartiles { " with quartiles" } else { "" };
         let is_late = arms.clone().any(|arm| self.reached(arm)[0] < self.aim.samples.arms[arm].runs.len());
-        let late = if is_late { ", arrowheads: runs that do not get there" } else { "" };
+        let late = if is_late { ", arrowheads: runs that do not reach it" } else { "" };
         let mut ratios = self.costs.iter().flat_map(|(_, ratios)| ratios);
-        let intervals = if ratios.any(|ratio| ratio.interval().is_some()) { ", with 95 % intervals" } else { "" };
+        let intervals = if ratios.any(|ratio| ratio.interval().is_some()) { " with 95 % intervals" } else { "" };
         let compared = match arms.len() {
             1 => String::new(),
-            _ => format!("; ratios are paired, to {} with its median{intervals}", self.aim.baseline()),
+            _ => format!(
+                " Ratios{intervals} are to {}, whose median is printed, over replicates in which both reach it.",
+                self.aim.baseline()
+            ),
         };
         format!(
-            "What it takes to get to {} (markers: runs, strokes: medians{quartiles}{late}). k/n: runs that get \
-             there{degenerate}{compared}.",
+            "Cost of reaching {} (markers: runs, strokes: medians{quartiles}{late}). k/n: runs that reach \
+             it{degenerate}.{compared}",
             self.target
         )
     }
@@ -160,11 +163,10 @@ impl<'a> ArmCosts<'a> {
         let named: Vec<(&str, Vec<Ratio>)> = arms().map(|(number, arm)| (arm.label(), ratios(number))).collect();
         format!(
             "{} Medians and quartiles are those of Kaplan and Meier over all runs of an arm: a run that ends before \
-             needs more; there is no median where not more than half of the runs get there, and no quartiles of \
-             fewer than {FEWEST} runs. Ratios are over the replicates in which the arm and {} both get there; \
-             intervals are by Student's t on their logarithms, of three pairs or more, as in `compare`.{}{}{}",
+             needs more; there is no median where not more than half of the runs reach the target, and no \
+             quartiles of fewer than {FEWEST} runs. Intervals of ratios are by Student's t on their logarithms, of \
+             three pairs or more, as in `compare`.{}{}{}",
             self.caption(),
-            self.aim.baseline(),
             naming("What costs nothing has no place on a logarithmic axis", free.map(|(_, arm)| arm.label())),
             without_ratio(&named),
             not_shown("not measured it", without.map(|(_, arm)| arm.label()))

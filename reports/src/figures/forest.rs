@@ -132,8 +132,8 @@ impl<'a> ForestFigure<'a> {
         match self.aim.words() {
             Some(target) => format!(
                 "Cost of reaching {target}, divided by that of {baseline}: geometric means over replicates in which \
-                 both get there (pairs), with 95 % intervals. Filled: the interval excludes 1{crosses}; k/n: runs that \
-                 get there{}.",
+                 both reach it (pairs), with 95 % intervals. Filled: the interval excludes 1{crosses}; k/n: runs that \
+                 reach it{}.",
                 short_form(self.order.iter().map(|&arm| self.reached(arm)[2]).sum())
             ),
             None => {

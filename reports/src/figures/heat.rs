@@ -77,7 +77,7 @@ pub(super) struct HeatMap<'a> {
     held: Vec<usize>,
     /// The replicates that medians are over.
     shared: Shared,
-    /// What it takes to get to; none: at the end of the runs.
+    /// The target whose cost is shown; none: at the end of the runs.
     target: Option<usize>,
     panels: Vec<MapPanel>,
 }
@@ -351,8 +351,7 @@ impl HeatMap<'_> {
     fn about(&self, look: &Look) -> String {
         let mut text = match self.shown() {
             (Some(target), over) => format!(
-                "What it takes to get to {target}, {over} (a run that ends before counts as more than all that get \
-                 there)"
+                "Cost of reaching {target}, {over} (a run that ends before counts as more than all that reach it)"
             ),
             (None, over) => format!("Where the runs end, {over}"),
         };

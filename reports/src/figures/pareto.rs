@@ -193,7 +193,7 @@ impl<'a> DrawnFront<'a> {
     /// The costs, and where they are counted.
     fn shown(&self) -> String {
         match self.front.target(self.samples).map(|target| target_words(&target)) {
-            Some(target) => format!("Bits sent in all and simulated time to get to {target}"),
+            Some(target) => format!("Bits sent in all and simulated time to reach {target}"),
             None => {
                 let error = self.samples.error.words();
                 let has_error = self.front.costs.contains(&Quantity::Error);

@@ -132,8 +132,8 @@ impl Shares<'_> {
             false => "",
         };
         format!(
-            "{} A run that ends before needs more; one that failed or whose fit is degenerate never gets there, and \
-             the line of its arm goes on at its share.{free} Runs that get there, of those planned: \
+            "{} A run that ends before needs more; one that failed or whose fit is degenerate never reaches it, and \
+             the line of its arm goes on at its share.{free} Runs that reach it, of those planned: \
              {}.{}",
             self.caption(costs),
             shown.into_iter().map(count).collect::<Vec<_>>().join("; "),

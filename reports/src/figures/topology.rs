@@ -118,7 +118,7 @@ impl Widths {
         let decimals = (1.0 - libm::log10(value / size).floor()).clamp(0.0, 9.0) as usize;
         let words = match self.are_shares {
             _ if value <= 0.0 => "unused link".to_owned(),
-            true => format!("link used by {:.decimals$} %", value / size),
+            true => format!("link utilization {:.decimals$} %", value / size),
             false => format!("link of {:.decimals$} {unit}/s", value / size),
         };
         let (look, width) = self.line(value);

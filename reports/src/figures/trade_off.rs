@@ -292,7 +292,7 @@ impl TradeOffFigure<'_> {
         let over = self.aim.shared.words("all arms");
         let what = match (self.aim.words(), self.heights.iter().all(|height| height.cost.is_none())) {
             (_, true) => "Where the runs ended".to_owned(),
-            (Some(target), _) => format!("What it takes to get to {target}"),
+            (Some(target), _) => format!("Cost of reaching {target}"),
             (None, _) => "What the runs have spent at their ends".to_owned(),
         };
         let has_runs = self.outcomes().any(shows_runs);
@@ -319,8 +319,8 @@ impl TradeOffFigure<'_> {
             text += &naming("Degenerate fits are among the values", degenerate);
         } else if self.aim.target.is_some() {
             text.push_str(
-                " A run that ends before it gets there counts as more than all that do; so does one that failed or \
-                 whose fit is degenerate (deg.). An arm has a median where more than half of its runs get there, and \
+                " A run that ends before it reaches the target counts as more than all that do; so does one that failed or \
+                 whose fit is degenerate (deg.). An arm has a median where more than half of its runs reach it, and \
                  an upper quartile where more than three quarters do; an arrowhead at the frame stands for a quartile \
                  that there is not, or for one of 0 on a logarithmic axis.",
             );
@@ -339,7 +339,7 @@ impl TradeOffFigure<'_> {
         text += &not_shown("not measured it", arms().filter(|&arm| !first.arms[arm].is_measured()).map(label));
         let without = arms().filter(|&arm| is_beyond(&first.arms[arm]));
         let without = without.map(|arm| format!("{} {}", label(arm), reached(&first.arms[arm])));
-        text + &naming("Arms without a median, and their runs that get there", without)
+        text + &naming("Arms without a median, and their runs that reach the target", without)
     }
 }
 

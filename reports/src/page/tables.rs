@@ -113,7 +113,7 @@ fn about(samples: &Samples) -> String {
     let medians = if samples.has_cut_runs() { "Kaplan–Meier medians" } else { "Medians" };
     let mut text = match samples.targets.first() {
         Some(target) => format!(
-            "{medians} of what it takes to reach {}, over the runs of an arm; –: not more than half of them get there.",
+            "{medians} of the cost of reaching {}, over the runs of an arm; –: not more than half of them reach it.",
             escape(&target_words(target))
         ),
         None => format!("{medians} at the end, over the runs of an arm."),

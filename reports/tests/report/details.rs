@@ -110,7 +110,7 @@ fn runs_that_failed_never_reach_a_target() {
     let told = format!("of those planned: {} 2/3; {} 0/3.", ARMS[0].name, ARMS[1].name);
     assert!(
         file("-details.txt").contains(&told)
-            && file("-details.txt").contains("one that failed or whose fit is degenerate never gets there")
+            && file("-details.txt").contains("one that failed or whose fit is degenerate never reaches it")
     );
     let never = "Caveat: 4 simulations failed: targets not reached by then count as never reached.\n";
     assert!(file("-details.txt").contains(never), "{}", file("-details.txt"));

@@ -31,7 +31,7 @@ fn a_race_in_sentences() {
          The costs are of the runs by which it was chosen; fresh seeds show them without that advantage.",
         "Effort: 28 runs of the 36 of the full grid (77.8 %; 12 arms, 3 replicates).",
         "Costs are means of each arm's own runs, of which arms have different numbers; what stands beside them, to the \
-         baseline, is over the replicates in which both got there.",
+         baseline, is over the replicates in which both reached the target.",
         "Dropped: 7 worse, 1 not better and 1 infeasible after 2 replicates; 1 worse after 3 replicates; their \
          further replicates were not tried, but for those of the baseline.",
     ];
@@ -44,8 +44,9 @@ fn a_race_in_sentences() {
     let told = sentences(&write_search(&home.path().join("one"), (search, decision)));
     assert_eq!(told[0], "The best of 12 arms by bits to mean_field_sq ≤ 0.001: `dithering, s = 4 / 25 %`.");
     assert!(
-        told[1]
-            .contains("3 runs; 2 of them got there and kept to what was asked, the others count with what they cost)"),
+        told[1].contains(
+            "3 runs; 2 of them reached the target within the constraints, the others count with what they cost)"
+        ),
         "{told:?}"
     );
     let edge = "At the edge: the best has the least level 25 % of `participation`; what lies beyond was not tried.";
@@ -166,7 +167,7 @@ fn arms_that_got_nowhere_are_no_costs() {
     let record = Results::open(&write_search(home.path(), (search, decision))).unwrap();
     let decided = Decided::of(record.plan(), record.decision()).unwrap();
     assert_eq!(decided.place(6), Place::Infeasible);
-    let said = "The costs of 1 arm are lower bounds: runs that failed, did not get there or broke a constraint count";
+    let said = "The costs of 1 arm are lower bounds: runs that failed, missed the target or broke a constraint count";
     assert!(decided.sentences().iter().any(|line| line.starts_with(said)), "{:?}", decided.sentences());
 }
 

@@ -81,7 +81,8 @@ impl<'a> Findings<'a> {
         let scale = runs as f64 / self.piloted.len().max(1) as f64;
         let amount = |of: &dyn Fn(&Arm, &RunCost) -> Option<f64>| {
             let sum = self.costs().try_fold(0.0, |sum, (arm, cost)| Some(sum + of(arm, cost)?));
-            Amount { piloted: sum.map(|sum| sum * scale), is_whole, is_bound }
+            let known = sum.filter(|_| self.costs().next().is_some());
+            Amount { piloted: known.map(|sum| sum * scale), is_whole, is_bound }
         };
         let memory = self.costs().map(|(_, cost)| cost.memory.total()).max().unwrap_or(0);
         Whole {

@@ -424,7 +424,9 @@ fn all_runs(findings: &Findings<'_>, whole: &Whole) -> Vec<String> {
         None => format!("{}: {of}", so_many(whole.runs, "run")),
     };
     let at_once = (threads as u64).min(whole.runs).max(1);
-    let on = |seconds: f64| format!("{} on {}", duration(seconds / at_once as f64), so_many(threads, "core"));
+    let longest = findings.costs().filter_map(|(_, cost)| cost.host_seconds()).fold(0.0, f64::max);
+    let on =
+        |seconds: f64| format!("{} on {}", duration(longest.max(seconds / at_once as f64)), so_many(threads, "core"));
     let bytes = |bytes: f64| with_unit(Quantity::Bytes, bytes);
     let mut lines = vec![
         runs,

@@ -318,7 +318,7 @@ fn missing_values(table: &TableFile) -> Option<String> {
 
 fn dealt(clients: u64, has_labels: bool) -> String {
     let more = if has_labels { "; with labels also Dirichlet(alpha: 0.3), SortedByLabel" } else { "" };
-    format!("    clients: {clients},\n    partition: Iid,   // every client sees alike{more}")
+    format!("    clients: {clients},\n    partition: Iid,   // all clients sample one distribution{more}")
 }
 
 /// A feature with at most so many values may be constant in a component, whose variance then falls to 0.
@@ -326,7 +326,8 @@ const FEW_VALUES: usize = 20;
 /// The domain where variances may fall to 0, and where they do not: there it is the one under which coarse messages
 /// and few clients do not empty components.
 const CLIP: &str = "Clip(floor: 1e-3),          // variances of standardized features stay above that; counted";
-const SKIP_ROUND: &str = "SkipRound,                  // a step to where there is no mixture is not made; counted";
+const SKIP_ROUND: &str =
+    "SkipRound,                  // an update that leaves the valid parameters is skipped; counted";
 
 fn of_curves(
     table: &TableFile,
