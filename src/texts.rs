@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use fedbits_models::data::packed::{self, MemoryLimit};
 use fedbits_record::results::PLAN_FILE;
-use fedbits_scenarios::data_files::{self, near_entry, near_file};
+use fedbits_scenarios::data_files::{self, near_entry};
 use fedbits_scenarios::{Bases, Source, library};
 use fedbits_spec::files;
 
@@ -144,9 +144,10 @@ pub(crate) fn from_library(name: &str) -> Result<Text, Error> {
             let expected = "expected the file of a scenario, or one of the library (`fedbits list`)";
             return Error::Input(format!("`{name}` is a folder: {expected}"));
         }
-        let with_ending = Some(format!("{name}.ron")).filter(|with_ending| Path::new(with_ending).is_file());
+        let with_ending = format!("{name}.ron");
         // The library's own proposal is kept where it is a near one.
-        let near = with_ending.or_else(|| near_entry(Path::new(name), ".ron").filter(|_| error.nearest.len() > 1));
+        let is_near = |near: &String| error.nearest.len() > 1 || *near == with_ending;
+        let near = near_entry(Path::new(&with_ending)).filter(is_near);
         Error::Input(match near {
             Some(near) => format!("`{name}` is not a file, nor is it in the library: did you mean the file `{near}`?"),
             None => format!("`{name}` is not a file, and {error}"),
@@ -157,8 +158,7 @@ pub(crate) fn from_library(name: &str) -> Result<Text, Error> {
 
 /// That there is no such file or folder, and which one beside it has the nearest name, if one is near.
 pub(crate) fn absent(what: &str, path: &Path) -> String {
-    let near = near_file(path);
-    let help = near.map_or_else(String::new, |near| format!(": did you mean `{near}`?"));
+    let help = near_entry(path).map_or_else(String::new, |near| format!(": did you mean `{near}`?"));
     format!("there is no {what} {}{help}", path.display())
 }
 

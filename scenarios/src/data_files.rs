@@ -134,23 +134,16 @@ fn instead(path: &Path) -> Option<&'static str> {
     path.metadata().ok().map(|there| if there.is_dir() { "is a folder" } else { "is not a regular file" })
 }
 
-/// The entry beside a path, with the same ending, whose name is nearest to it, if one is near.
+/// The entry beside a path, with the same ending, whose name is nearest to it, if one is near. Without an ending: of those
+/// without a dot.
 #[must_use]
-pub fn near_file(path: &Path) -> Option<String> {
+pub fn near_entry(path: &Path) -> Option<String> {
     let ending = path.extension().map_or_else(String::new, |ending| format!(".{}", ending.display()));
-    near_entry(path, &ending)
-}
-
-/// The entry with this ending, in the folder of a path, whose name is nearest to it, if one is near. Without an ending:
-/// of those without a dot.
-#[must_use]
-pub fn near_entry(path: &Path, ending: &str) -> Option<String> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
     let names: Vec<String> = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    let stems = names.iter().filter_map(|name| name.strip_suffix(ending)).filter(|stem| !stem.contains('.'));
-    let name = path.file_name()?.to_str()?;
-    let near = format!("{}{ending}", nearest(name.split('.').next()?, stems)?);
+    let stems = names.iter().filter_map(|name| name.strip_suffix(&ending)).filter(|stem| !stem.contains('.'));
+    let near = format!("{}{ending}", nearest(path.file_name()?.to_str()?.split('.').next()?, stems)?);
     Some(folder.map_or_else(|| PathBuf::from(&near), |folder| folder.join(&near)).display().to_string())
 }
 
@@ -165,7 +158,7 @@ impl MissingDataFile {
     pub(crate) fn help(&self) -> String {
         let instead = |path: &Path| instead(path).map_or_else(String::new, |what| format!(", which {what}"));
         let looked_for = |path: &PathBuf| format!("looked for {}{}", path.display(), instead(path));
-        let near = self.tried.iter().find_map(|path| near_file(path)).map(|near| format!("did you mean {near}?"));
+        let near = self.tried.iter().find_map(|path| near_entry(path)).map(|near| format!("did you mean {near}?"));
         let mut lines: Vec<String> = near.into_iter().chain(self.tried.iter().map(looked_for)).collect();
         if lines.is_empty() {
             lines.push("there was no folder to look in".to_owned());

@@ -8,8 +8,8 @@ use crate::tidy::source::sources;
 
 /// Lines of source in each folder, without tests, benchmarks and examples; of several folders that fit the longest.
 const CEILINGS: [(&str, usize); 18] = [
-    ("src/cli/", 10190),
-    ("src/", 4690),
+    ("src/cli/", 10200),
+    ("src/", 4680),
     ("sim/record/", 5850),
     ("sim/spec/", 3295),
     ("sim/protocols/", 24100),
@@ -18,11 +18,11 @@ const CEILINGS: [(&str, usize); 18] = [
     ("sim/codec/", 7150),
     ("sim/", 2490),
     ("search/", 655),
-    ("scenarios/", 11880),
+    ("scenarios/", 11905),
     ("models/", 23250),
     ("reports/src/figures/", 6435),
     ("reports/setting/", 925),
-    ("reports/", 10940),
+    ("reports/", 10945),
     ("python/", 4065),
     ("tools/", 3335),
     ("web/", 215),

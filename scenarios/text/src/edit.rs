@@ -106,15 +106,12 @@ impl Edit {
     fn check_value<T: Document>(&self) -> Result<(), Problem> {
         let tree = Tree::scan(self.value.as_str());
         let is_plain = !self.value.is_empty() && !self.value.contains(['"', '\'', '(', '[', '{', '/', ',', ':']);
-        let help = || {
-            let text = || is_plain.then(|| format!("a text has quotes of its own: `{:?}`", self.value));
-            number_help(&self.value).or_else(text)
-        };
+        let quoted = || is_plain.then(|| format!("a text has quotes of its own: `{:?}`", self.value));
         let refuse = |message: String| Problem {
             origin: self.value_origin.clone(),
             message,
             expected: format!("expected one value, as in a {} file", T::NAME),
-            help: help(),
+            help: number_help(&self.value).or_else(quoted),
         };
         match tree.flaw {
             Some(flaw) => Err(refuse(format!("`{}` is not one value: {}", self.value, flaw.message))),
