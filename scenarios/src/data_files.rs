@@ -134,8 +134,8 @@ fn instead(path: &Path) -> Option<&'static str> {
     path.metadata().ok().map(|there| if there.is_dir() { "is a folder" } else { "is not a regular file" })
 }
 
-/// The entry beside a path, with the same ending, whose name is nearest to it, if one is near. Without an ending: of those
-/// without a dot.
+/// The entry beside a path, with the same ending, whose name is nearest to it, if one is near. Without an ending: of
+/// those without a dot.
 #[must_use]
 pub fn near_entry(path: &Path) -> Option<String> {
     let ending = path.extension().map_or_else(String::new, |ending| format!(".{}", ending.display()));

@@ -34,8 +34,8 @@ fn texts_need_no_quotes() {
     // Numbers of everyday life are no texts.
     let comma = run(&["protocol.gamma=0,2"]);
     assert!(comma.code == Some(2) && comma.err.contains("decimals follow a point: `0.2`"), "{}", comma.err);
-    let share = run(&["protocol.participation=150 %"]);
-    assert!(share.code == Some(2) && share.err.contains("a share has no percent sign: `1.5`"), "{}", share.err);
+    let share = run(&["protocol.participation=50 %"]);
+    assert!(share.code == Some(2) && share.err.contains("write it as `Bernoulli(0.5)`"), "{}", share.err);
 
     fs::copy(scenario_file("table.csv"), scratch.path("my.csv")).unwrap();
     fs::copy(scenario_file("table.ron"), scratch.path("table.ron")).unwrap();

@@ -319,8 +319,8 @@ impl TradeOffFigure<'_> {
             text += &naming("Degenerate fits are among the values", degenerate);
         } else if self.aim.target.is_some() {
             text.push_str(
-                " A run that ends before it reaches the target counts as more than all that do; so does one that failed or \
-                 whose fit is degenerate (deg.). An arm has a median where more than half of its runs reach it, and \
+                " A run that ends before it reaches the target counts as more than all that do; so does one that \
+                 failed or whose fit is degenerate (deg.). An arm has a median where more than half of its runs reach it, and \
                  an upper quartile where more than three quarters do; an arrowhead at the frame stands for a quartile \
                  that there is not, or for one of 0 on a logarithmic axis.",
             );

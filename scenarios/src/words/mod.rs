@@ -89,6 +89,10 @@ fn numbered(written: &str, variants: &[&str]) -> Option<String> {
 /// known; the choices that take a number or a text; quotes around the name of a column; else the short spelling.
 fn literal(written: &str, variants: &[&str]) -> Option<String> {
     if let Some(text) = written.strip_prefix('"') {
+        if let Some(percent) = text.strip_suffix("%\"").and_then(|percent| percent.trim().parse::<f64>().ok()) {
+            let share = percent / 100.0;
+            return as_one_of(&taking(Literal::Number(share, &share.to_string()), variants));
+        }
         let short = SHORT.iter().any(|(name, ..)| variants.contains(name));
         let forms = if short || text.is_empty() { Vec::new() } else { taking(Literal::Text(written), variants) };
         let reader = reader(text.trim_end_matches('"'));

@@ -186,11 +186,8 @@ impl Edit {
     }
 }
 
-/// What to write instead of a number with a decimal comma or a percent sign.
+/// What to write instead of a number with a decimal comma.
 fn number_help(value: &str) -> Option<String> {
-    let number = |text: &str| text.trim().parse::<f64>().ok();
-    if let Some(percent) = value.strip_suffix('%').and_then(number) {
-        return Some(format!("a share has no percent sign: `{}`", percent / 100.0));
-    }
-    number(&value.replacen(',', ".", 1)).map(|number| format!("decimals follow a point: `{number}`"))
+    let number = value.replacen(',', ".", 1).parse::<f64>().ok()?;
+    Some(format!("decimals follow a point: `{number}`"))
 }
