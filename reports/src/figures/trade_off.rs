@@ -320,9 +320,9 @@ impl TradeOffFigure<'_> {
         } else if self.aim.target.is_some() {
             text.push_str(
                 " A run that ends before it reaches the target counts as more than all that do; so does one that \
-                 failed or whose fit is degenerate (deg.). An arm has a median where more than half of its runs reach it, and \
-                 an upper quartile where more than three quarters do; an arrowhead at the frame stands for a quartile \
-                 that there is not, or for one of 0 on a logarithmic axis.",
+                 failed or whose fit is degenerate (deg.). An arm has a median where more than half of its runs \
+                 reach it, and an upper quartile where more than three quarters do; an arrowhead at the frame stands \
+                 for a quartile that there is not, or for one of 0 on a logarithmic axis.",
             );
         }
         if !self.across.positions.is_number {
