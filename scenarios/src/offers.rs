@@ -109,7 +109,7 @@ fn number(value: &str, range: Option<&str>) -> Option<OfferedNumber> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Library, Set, load_with};
+    use crate::{Library, load_with};
 
     #[test]
     fn arms_offer_what_they_differ_in_and_the_seed() {
@@ -136,12 +136,10 @@ mod tests {
     /// An offer that an axis varies would have no effect.
     #[test]
     fn what_an_axis_varies_is_not_offered() {
-        let axis = "[Grid(path: \"network.client_up\", values: [\"Kbps(1)\", \"Kbps(2)\"])]";
-        // Arms of a user take the offers away, which may name others.
+        let axis = "Grid(path: \"network.client_up\", values: [\"Kbps(1)\", \"Kbps(2)\"])";
         let offer = "[\"protocol.gamma\", \"network.client_up.median\", \"network.client_down\"]";
-        let sets = [("arms", "[]"), ("axes", axis), ("offer", offer)]
-            .map(|(path, value)| Set { path: path.into(), value: value.into() });
-        let scenario = load_with(crate::library::find("quickstart").unwrap(), &sets, &Library).unwrap();
+        let text = format!("(name: \"s\", base: \"quickstart\", arms: [], axes: [{axis}], offer: {offer})");
+        let scenario = load_with(crate::Source::new("s.ron", text), &[], &Library).unwrap();
         let labels: Vec<String> = scenario.offers().into_iter().map(|offer| offer.label).collect();
         assert_eq!(labels, ["levels of client_up", "protocol.gamma", "network.client_down", "seed"]);
     }

@@ -141,14 +141,11 @@ impl<'a> ArmCosts<'a> {
         let intervals = if ratios.any(|ratio| ratio.interval().is_some()) { " with 95 % intervals" } else { "" };
         let compared = match arms.len() {
             1 => String::new(),
-            _ => format!(
-                " Ratios{intervals} are to {}, whose median is printed, over replicates in which both reach it.",
-                self.aim.baseline()
-            ),
+            _ => format!("; ratios{intervals} to {} (with its median), where both reach it", self.aim.baseline()),
         };
         format!(
             "Cost of reaching {} (markers: runs, strokes: medians{quartiles}{late}). k/n: runs that reach \
-             it{degenerate}.{compared}",
+             it{degenerate}{compared}.",
             self.target
         )
     }

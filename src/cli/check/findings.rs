@@ -96,8 +96,9 @@ impl<'a> Findings<'a> {
 
     pub(super) fn costs(&self) -> impl Iterator<Item = (&Arm, &RunCost)> {
         self.piloted.iter().filter_map(|(number, piloted)| match piloted {
-            Piloted::Cost(cost) => Some((&self.arms[*number], cost.as_ref())),
-            Piloted::Not(..) | Piloted::Failed(_) => None,
+            // The rounds of a pilot that failed are none of a run's.
+            Piloted::Cost(cost) if cost.failed().is_none() => Some((&self.arms[*number], cost.as_ref())),
+            Piloted::Cost(_) | Piloted::Not(..) | Piloted::Failed(_) => None,
         })
     }
 
