@@ -96,7 +96,7 @@ impl<'a> Findings<'a> {
 
     pub(super) fn costs(&self) -> impl Iterator<Item = (&Arm, &RunCost)> {
         self.piloted.iter().filter_map(|(number, piloted)| match piloted {
-            // The rounds of a pilot that failed are none of a run's.
+            // Rounds of a failed pilot do not show what the rounds of a run cost.
             Piloted::Cost(cost) if cost.failed().is_none() => Some((&self.arms[*number], cost.as_ref())),
             Piloted::Cost(_) | Piloted::Not(..) | Piloted::Failed(_) => None,
         })
